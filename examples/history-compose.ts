@@ -7,7 +7,7 @@ const history = createCompactor({
   threshold: { at: 0.6, to: 0.2 }, // start at 60 % of the window, stop at 20 %
   policy: {
     mask: { at: 0.4, keepFirst: 2, keepLast: 8, atLeast: 0.1 },
-    truncate: { over: 8000, keep: 'ends' }, // keeps 40 % from each end, in whole lines
+    truncate: { over: 8000, keep: 'both' }, // keeps half from each end
   },
   // Replaces a result that a later one repeats with a line.
   shorten: (results) =>

@@ -10,7 +10,6 @@ import { expect, it } from 'vitest';
 /** Applied only to text cut to a few hundred or thousand characters in the same function. */
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/history/policy/file-uses.ts FILE_WORD': 'the first `MAX_COMMAND` characters of a command line',
-  'src/history/policy/outcome.ts NAMED': 'the first `LONGEST_MESSAGE` characters of a result',
   'processors/documents/pdf/tables/values.ts AROUND': 'cells of at most 40 characters',
 };
 

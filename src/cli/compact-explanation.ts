@@ -60,7 +60,6 @@ const WHY: Readonly<Record<Why, string>> = {
   pinned: 'pinned',
   recent: 'among the newest',
   needed: 'a later turn continues its signed reasoning',
-  plan: 'newest task list',
   'in-work': 'file being edited',
   used: 'a later call used its file',
   unused: 'no later call used it',

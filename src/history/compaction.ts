@@ -15,7 +15,6 @@ import type { Lasting } from './lasting.ts';
 import { noticeHost, type PointerOf, record } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import { Draft } from './policy/draft.ts';
-import { type GoalNote, goalIn, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
 import { limitOf, type Targets } from './policy/targets.ts';
@@ -36,8 +35,6 @@ export interface Task<M> {
   /** Raw tokens of everything passed outside the messages. */
   readonly overhead: number;
   readonly before: PromptSize;
-  /** Instructions passed outside the messages. */
-  readonly system: string;
   readonly signal: AbortSignal | undefined;
   /** Collects the reasons if the caller asked for them. */
   readonly explanation: Explanation | null;
@@ -89,17 +86,18 @@ export class Compaction<M> {
    */
   async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
     const { ledger, codec, messages, targets, before, overhead } = this.#task;
-    const { estimator, calibration, arrived } = this.#lasting;
+    const { archive, estimator, calibration } = this.#lasting;
     // One round is usually enough. Estimated savings are not exact, so a list still over its trigger gets another
     // round, as it would at the next call. So does a repaired list: tiers that count results count differently in it.
     let shown = list;
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // After the first round the list may cost less per estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
-      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived.all);
+      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, (pointer) =>
+        archive.owns(pointer),
+      );
       const repairs = this.#repairs.length;
       if (!(await this.#round(draft))) break;
-      if (round === 0) arrived.settle(list.flatMap(({ view }) => view.items.map(({ text }) => text)));
       shown = ledger.follow(messages);
       size = sizeOf(shown, overhead, estimator, calibration);
       const most = targets.force ? targets.low : targets.trigger;
@@ -164,22 +162,18 @@ export class Compaction<M> {
     this.#room = targets.capacity - tokensOf(draft, lastingGroups(draft, keeping));
     const offloads = await this.#archived(() => this.#offload(draft, keeping));
     if (!offloads) return false;
-    // A goal function may return a different value each time, so read it once.
-    const goalText = options.goal;
-    const goal = goalIn(draft, wantedOf(goalText), this.#task.system, codec.rules, isPinned);
-    const known = { digest, goal: goalText, signal };
-    const notice = await plan({ draft, codec, targets, options, known, isPinned, goal });
+    const known = { digest, goal: options.goal, signal };
+    const notice = await plan({ draft, codec, targets, options, known, isPinned });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    const note = this.#fitting(draft, goal.note(notice));
-    const archived = this.#unkept(draft, notice, note);
+    const archived = this.#unkept(draft, notice);
     const kept = await this.#archived(() => this.#keep(draft, archived, offloads));
     if (kept === undefined) return false;
     for (const { offloaded } of offloads) fresh.push(offloaded.path);
     // Pushed one by one: a spread call has a limited argument count.
     if (kept) for (const index of originalsIn(draft, archived)) fresh.push(kept.pointer(index));
-    this.#record(draft, archived, kept, answers, notice, note);
+    this.#record(draft, archived, kept, answers, notice);
     this.#count(draft, notice);
     return true;
   }
@@ -194,15 +188,6 @@ export class Compaction<M> {
       this.#problem = archiveProblem(error);
       return undefined;
     }
-  }
-
-  /** The note, if a tier acted and the note fits; its cost is deducted from that tier's savings. */
-  #fitting(draft: Draft<M>, note: GoalNote | null): GoalNote | null {
-    const [tier] = draft.saved.keys();
-    if (!note || tier === undefined || draft.tokens + note.tokens > this.#limit) return null;
-    draft.reserve(note.tokens, tier);
-    takeEarlierNotes(draft);
-    return note;
   }
 
   /** Tiers 1 and 2: moves results to files or truncates them. */
@@ -225,10 +210,10 @@ export class Compaction<M> {
     return offloads;
   }
 
-  /** Messages to archive: those that are removed, and those that a notice or the goal is added to. */
-  #unkept(draft: Draft<M>, notice: Notice | null, note: GoalNote | null): readonly number[] {
+  /** Messages to archive: those that are removed, and one that a notice is added to. */
+  #unkept(draft: Draft<M>, notice: Notice | null): readonly number[] {
     const host = notice === null ? -1 : noticeHost(draft, this.#task.codec.rules);
-    const unkept = new Set([...draft.unkept(), host, note?.host ?? -1]);
+    const unkept = new Set([...draft.unkept(), host]);
     unkept.delete(-1);
     return [...unkept].sort((a, b) => a - b);
   }
@@ -266,7 +251,6 @@ export class Compaction<M> {
     kept: Kept | null,
     answers: readonly Answer[],
     notice: Notice | null,
-    goal: GoalNote | null,
   ): void {
     const { ledger, codec } = this.#task;
     const numbers = numbered(archived);
@@ -276,18 +260,18 @@ export class Compaction<M> {
       return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
     };
     const text = notice && this.#noticeText(notice, reachable?.shownMarkdown ?? null);
-    record(draft, codec, { answers, notice: text, goal }, pointerOf, ledger);
+    record(draft, codec, { answers, notice: text }, pointerOf, ledger);
     this.#lasting.digest = notice
       ? notice.replacement.digest
       : withUsed(this.#lasting.digest, draft.usedLines(this.#lasting.digest));
   }
 
   /** The whole notice for messages whose originals are at `pointer`. */
-  #noticeText({ leaving, replacement }: Notice, pointer: string | null): string {
+  #noticeText({ leaving, goal, replacement }: Notice, pointer: string | null): string {
     const line = leftOut(leaving.count, Math.round(leaving.all), pointer, leaving.elsewhere);
-    const text = this.#recalled ? `${RECALL_LINE}\n\n${replacement.text}`.trimEnd() : replacement.text;
+    const texts = [line, this.#recalled ? RECALL_LINE : '', goal, replacement.text];
     // JSON arguments may contain lone surrogates.
-    return wellFormed(text === '' ? line : `${line}\n\n${text}`);
+    return wellFormed(texts.filter((text) => text !== '').join('\n\n'));
   }
 
   #count(draft: Draft<M>, notice: Notice | null): void {

@@ -3,11 +3,11 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
-import { ArrivedTexts } from './archive/arrived-texts.ts';
 import { newConversationId } from './archive/conversation-id.ts';
+import { pointerIn } from './archive/placeholder.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
-import { type CallOptions, checkCall, systemText } from './call-options.ts';
+import { type CallOptions, checkCall } from './call-options.ts';
 import { CallQueue } from './call-queue.ts';
 import type { CodecName } from './codecs/codec.ts';
 import { codecOf } from './codecs/index.ts';
@@ -114,7 +114,6 @@ class HistoryCompactor<M> implements Compactor<M> {
       fresh: [],
       estimator: createEstimator(profile, model),
       calibration: new Calibration(state?.calibration),
-      arrived: new ArrivedTexts(state?.arrived),
       digest: state?.digest ?? null,
     };
     this.#totals = state?.sums ?? NO_TOTALS;
@@ -146,9 +145,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
     const { signal } = options;
-    const system = systemText(options.system);
     const explanation = options.explain === true ? new Explanation() : null;
-    const task = { messages, ledger, codec, targets, overhead, before, system, signal, explanation };
+    const task = { messages, ledger, codec, targets, overhead, before, signal, explanation };
     // Half of this room's code, which a process that has nothing to compact yet does not load.
     const { Compaction } = await import('./compaction.ts');
     const compaction = new Compaction(this.#lasting, task);
@@ -184,9 +182,9 @@ class HistoryCompactor<M> implements Compactor<M> {
     { signal }: Pick<CallOptions, 'signal'> = {},
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
-    const { archive, fresh, estimator, calibration, arrived } = this.#lasting;
+    const { archive, fresh, estimator, calibration } = this.#lasting;
     const { storage, tools, policy, recall, timeoutMs } = this.#options;
-    if (arrived.has(text)) return whole;
+    if (archive.owns(pointerIn(text))) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const measure = measureOf(estimator, calibration.factor);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
@@ -205,7 +203,6 @@ class HistoryCompactor<M> implements Compactor<M> {
       return whole;
     }
     const shown = arrival.text(storage === null ? null : offloaded.shown);
-    arrived.add(shown);
     return { text: shown, pointer: offloaded.path, tier: arrival.tier };
   }
 
@@ -231,7 +228,6 @@ class HistoryCompactor<M> implements Compactor<M> {
       digest: this.#lasting.digest,
       calibration: this.#lasting.calibration.toJSON(),
       sums: this.#totals,
-      arrived: [...this.#lasting.arrived.all],
     });
   }
 

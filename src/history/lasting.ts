@@ -1,7 +1,6 @@
 // State a compactor keeps between calls, limited to what a compaction reads or updates.
 
 import type { Archive } from './archive/archive.ts';
-import type { ArrivedTexts } from './archive/arrived-texts.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import type { Resolved } from './options.ts';
@@ -15,7 +14,6 @@ export interface Lasting<M> {
   /** For the current message format. */
   estimator: Estimator;
   readonly calibration: Calibration;
-  readonly arrived: ArrivedTexts;
   /** Facts about everything dropped so far. */
   digest: DigestData | null;
 }

@@ -42,7 +42,7 @@ export function repair<M = object>(
     const answers = repairDraft(draft, codec.rules);
     if (draft.repairs.length === 0) break;
     repairs.push(...draft.repairs);
-    record(draft, codec, { answers, notice: null, goal: null }, () => null, ledger);
+    record(draft, codec, { answers, notice: null }, () => null, ledger);
     shown = ledger.follow(messages);
   }
   return {

@@ -13,7 +13,7 @@ const COMPACTIONS = draws(1000, 150);
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 const options = { window: 4000, format: 'openai-chat' } as const;
 /** The parts of a state that could grow with compactions; a digest has its own limits. */
-const grown = ({ ledger, arrived }: HistoryState): number => JSON.stringify({ ledger, arrived }).length;
+const grown = ({ ledger }: HistoryState): number => JSON.stringify(ledger).length;
 
 interface Life {
   readonly compactor: Compactor<Chat>;

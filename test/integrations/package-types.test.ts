@@ -49,13 +49,11 @@ describe('the types of the SDKs', () => {
       import { generateText, wrapLanguageModel } from 'ai';
       import { createReader, createWorkspace } from 'lectern';
       import { toAiSdkTools } from 'lectern/tools/ai-sdk';
-      import { createCompactor } from 'lectern/history';
       import { compactingMiddleware, compactingPrepareStep } from 'lectern/history/ai-sdk';
       import { createTools } from 'lectern/tools';
 
-      const compactor = createCompactor({
+      const prepareStep = compactingPrepareStep({
         window: 128_000,
-        format: 'ai-sdk',
         summarizer: async ({ instructions, transcript, signal }) =>
           (await generateText({ model: 'm', system: instructions, prompt: transcript, abortSignal: signal })).text,
       });
@@ -63,7 +61,7 @@ describe('the types of the SDKs', () => {
       const made = createTools({ reader: createReader({ workspace }) });
       const tools = await toAiSdkTools(made);
       const model = wrapLanguageModel({ model: anthropic('m'), middleware: compactingMiddleware({ window: 30_000 }) });
-      await generateText({ model, tools, prompt: 'Which?', prepareStep: compactingPrepareStep(compactor, { tools }) });`,
+      await generateText({ model, tools, prompt: 'Which?', prepareStep });`,
     history: `
       import Anthropic from '@anthropic-ai/sdk';
       import OpenAI from 'openai';

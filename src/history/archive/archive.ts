@@ -67,6 +67,12 @@ export class Archive {
     return { path, shown: this.#storage.shown(path), sha256 };
   }
 
+  /** Whether a pointer in a placeholder names a file of a tool result of this conversation. */
+  owns(shown: string | null): boolean {
+    const start = this.#storage.shown(`${this.#folder(OUTPUT_FOLDER)}/`);
+    return shown?.startsWith(start) ?? false;
+  }
+
   /**
    * Writes `text` to the file from `offloaded` and reads it back. A text that UTF-8 cannot represent is stored in
    * readable form in that file and exactly in a JSON file next to it.

@@ -85,7 +85,7 @@ const NOT_KEPT: Readonly<Record<CutKind, string>> = {
 
 /** First line of a truncated text: the kept part, its size, the original size, and where the rest is. */
 export function cut(
-  keep: 'head' | 'tail' | 'both' | 'ends',
+  keep: 'head' | 'tail' | 'both',
   kept: number,
   tokens: number,
   pointer: string | null,
@@ -98,11 +98,6 @@ export function cut(
 
 /** Between the two kept ends of a text. */
 export const GAP: string = `${START}middle left out]`;
-
-/** Between the two kept ends, with the size of the gap in the original. */
-export function gap(lines: number, characters: number): string {
-  return `${START}${plural(lines, 'line')}, ${plural(characters, 'character')} left out here]`;
-}
 
 /** Replaces an argument of a call. It does not say whether the call succeeded; its result does. */
 export function argument(name: string, characters: number, sha256: string, pointer: string | null): string {
@@ -146,62 +141,25 @@ export function leftOutIn(notice: string): {
   return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), text, isKept };
 }
 
-const GOAL = `${START}the goal when earlier parts were last shortened]`;
-
-/** Note for a goal that no notice states. */
-export function goalNote(goal: string): string {
-  return `${GOAL}\n\n${goal}`;
-}
-
-export function isGoalNote(text: string): boolean {
-  return text.startsWith(GOAL);
-}
-
-/** Whether a user message consists of our own text other than a notice. */
-export function isOurNote(text: string): boolean {
-  return isGoalNote(text) || text === QUESTION_LEFT_OUT;
-}
-
 /** Replaces a removed answer if two adjacent user messages are not allowed. */
 export const ANSWER_LEFT_OUT: string = `${START}answer left out]`;
 
 /** Replaces a removed user message if two adjacent answers are not allowed. */
 export const QUESTION_LEFT_OUT: string = `${START}user message left out]`;
 
-/** Removed calls after a read that changed its file, or may have. */
-export interface LaterChanges {
-  readonly made: number;
-  /** Calls whose outcome is unknown. */
-  readonly possible: number;
-}
-
-/** Line below a read that stays. `file` is in display form; null if it read several. */
-export function stale(file: string | null, { made, possible }: LaterChanges): string {
-  const count = made > 0 ? made : possible;
-  const verb = made === 0 ? 'may have been' : file === null ? 'were' : 'was';
-  const left = `${plural(count, 'call')} that ${count === 1 ? 'is' : 'are'} left out`;
-  const more = made > 0 && possible > 0 ? `, perhaps by ${possible} more` : '';
-  const again = `Read ${file === null ? 'them' : 'it'} again before editing.`;
-  return `${START}${file ?? 'some files above'} ${verb} changed after this by ${left}${more}. ${again}]`;
+/** Line below a read that stays although later changes of its file are removed; `file` is null if it read several. */
+export function stale(file: string | null): string {
+  const [name, was, it] = file === null ? ['some files above', 'were', 'them'] : [file, 'was', 'it'];
+  return `${START}${name} ${was} changed after this by calls that are left out. Read ${it} again before editing.]`;
 }
 
 const STALE =
-  /^\[history: .{1,400} (was|were|may have been) changed after this by (\d{1,9}) calls? that (?:is|are) left out(?:, perhaps by (\d{1,9}) more)?\. Read (?:it|them) again before editing\.\]$/;
+  /^\[history: .{1,400} (?:was|were) changed after this by calls that are left out\. Read (?:it|them) again before editing\.\]$/;
 
-/**
- * Parses the mark of later changes in a text's last line, and returns the text above it. Otherwise null.
- */
-export function staleIn(text: string): (LaterChanges & { readonly above: string }) | null {
+/** The text without a `stale` line at its end. */
+export function unmarked(text: string): string {
   const at = text.lastIndexOf('\n') + 1;
-  const found = text.startsWith(START, at) ? STALE.exec(text.slice(at)) : null;
-  if (!found) return null;
-  const [, verb, count, more = 0] = found;
-  const isSure = verb !== 'may have been';
-  return {
-    above: text.slice(0, at),
-    made: isSure ? Number(count) : 0,
-    possible: isSure ? Number(more) : Number(count),
-  };
+  return text.startsWith(START, at) && STALE.test(text.slice(at)) ? text.slice(0, at) : text;
 }
 
 export const INTERRUPTED: string = `${START}no result: the call was interrupted]`;

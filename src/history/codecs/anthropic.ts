@@ -1,17 +1,34 @@
 // Format of Anthropic's Messages API, as typed by `MessageParam` and `BetaMessageParam` in @anthropic-ai/sdk 1.12. The
 // system prompt and tools are separate fields of a request and are not read here.
 
-import { mediaOf, PICTURE, readServerResult } from './anthropic-results.ts';
 import { type Codec, STRICT } from './codec.ts';
 import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
-import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
+import { createCodec, hostedSlot, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
 import { detectLike } from './likeness.ts';
-import { mediaOfText } from './media-facts.ts';
-import { type Item, item, rolesOf, textKind } from './message.ts';
-import { listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
+import { mediaFrom, mediaOfText, mediaUnknown } from './media-facts.ts';
+import { type Item, item, type MediaFacts, rolesOf, textKind } from './message.ts';
+import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
 const ROLES = rolesOf('system', 'user', 'assistant');
+
+/** Characters that cost as much as an image of unknown size, 1600 tokens. */
+const PICTURE = 5000;
+
+/** Facts of an image or document block. */
+function mediaOf(block: Native): MediaFacts {
+  const type = block['type'] === 'image' ? 'image' : 'document';
+  const source = nativeOf(block['source']);
+  const mimeType = textIn(source, 'media_type');
+  const data = textIn(source, 'data') ?? textIn(source, 'url');
+  if (source?.['type'] === 'text' && data !== null) return mediaOfText(data);
+  if (source?.['type'] !== 'content')
+    return data === null ? mediaUnknown(mimeType, type) : mediaFrom(data, mimeType, type);
+  const { content } = source;
+  return mediaOfText(
+    typeof content === 'string' ? content : joined(listOf(content).map((each) => textIn(each, 'text'))),
+  );
+}
 
 /** Fields that no model reads. */
 const UNREAD: readonly string[] = ['cache_control'];
@@ -90,7 +107,9 @@ function readBlock(part: unknown, at: Path): Slot | null {
       return toolResult(block, at, type !== 'tool_result');
     default:
       if (/(?:^|_)tool_use$/.test(type)) return callSlot(block, at, type);
-      return /_tool_result$/.test(type) ? readServerResult(block, at) : null;
+      return /_tool_result$/.test(type)
+        ? hostedSlot(at, block, [textIn(block, 'tool_use_id')], UNREAD)
+        : null;
   }
 }
 

@@ -4,7 +4,16 @@
 
 import { type Codec, STRICT } from './codec.ts';
 import { responseSlot } from './gemini-response.ts';
-import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from './lens.ts';
+import {
+  createCodec,
+  hostedSlot,
+  opaqueSlot,
+  type Path,
+  type Reading,
+  type Slot,
+  slot,
+  slotsIn,
+} from './lens.ts';
 import { detectLike } from './likeness.ts';
 import { mediaFrom } from './media-facts.ts';
 import { item, type OpenCall, type Role, textKind } from './message.ts';
@@ -72,37 +81,16 @@ function readPart(value: unknown, at: Path, role: Role, counted: Counted): Slot 
     return slot(at, item('media', facts), { media: (text) => ({ text }) });
   }
   const text = textIn(part, 'text');
-  if (text === null) return serverSlot(part, at, counted, sealed) ?? opaqueSlot(at, part, UNREAD, sealed);
+  if (text === null) return serverSlot(part, at) ?? opaqueSlot(at, part, UNREAD, sealed);
   if (part['thought'] === true) return slot(at, item('reasoning', { text, sealed }));
   return slot(at, item(textKind(role), { text, sealed }), { text: ['text'] });
 }
 
-/** Part names of Google's own tools, with their kind and the name under which a pair is counted. */
-const SERVER_PARTS: readonly (readonly [string, 'call' | 'result', string])[] = [
-  ['executableCode', 'call', 'code_execution'],
-  ['codeExecutionResult', 'result', 'code_execution'],
-  ['toolCall', 'call', 'tool'],
-  ['toolResponse', 'result', 'tool'],
-];
-
-function serverSlot(part: Native, at: Path, counted: Counted, sealed: boolean): Slot | null {
-  for (const [field, kind, counter] of SERVER_PARTS) {
-    const body = nativeOf(part[field]);
-    if (!body) continue;
-    const toolName = counter === 'tool' ? textIn(body, 'toolType') : counter;
-    // Counted separately from the caller's functions, which may have the same name.
-    const callId = counted.id(body, kind, `${counter} of the server`);
-    const facts = { callId, toolName, sealed, providerExecuted: true };
-    if (field === 'codeExecutionResult') {
-      const isError = body['outcome'] !== 'OUTCOME_OK';
-      const result = item('result', { ...facts, isError, text: textIn(body, 'output') ?? '' });
-      return slot(at, result, { text: [field, 'output'] });
-    }
-    if (kind === 'result') return slot(at, item('result', { ...facts, text: jsonText(body['response']) }));
-    const args = field === 'toolCall' ? nativeOf(body['args']) : body;
-    return slot(at, item('call', { ...facts, text: jsonText(args ?? {}), args }));
-  }
-  return null;
+/** A part of one of Google's own tools; a call and its response in different contents share an id. */
+function serverSlot(part: Native, at: Path): Slot | null {
+  const body = nativeOf(part['toolCall']) ?? nativeOf(part['toolResponse']);
+  const id = textIn(body, 'id');
+  return body && hostedSlot(at, part, [id === null ? null : `server:${id}`], UNREAD);
 }
 
 function answer({ callId, toolName }: OpenCall, text: string): Native {

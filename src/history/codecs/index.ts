@@ -56,14 +56,13 @@ export function detectCodec(messages: readonly unknown[], option: string = '`for
 function unknownFormat(messages: readonly unknown[], option: string): [message: string, hint: string] {
   const lead = 'Unknown message format';
   if (messages.length === 0) return [`${lead}: the list is empty.`, 'Pass at least one message.'];
-  const fitting = fittingOf(messages);
-  const strange = messages.findIndex((_, index) => fitting.every(({ fits }) => fits[index] !== true));
-  // If every message fits some format but no format fits all, the one that fits most decides.
-  const [first, ...others] = fitting;
-  const best = first && others.reduce((most, one) => (one.many > most.many ? one : most), first);
-  const index = strange >= 0 ? strange : (best?.fits.indexOf(false) ?? 0);
+  // A message may only be certain next to the first.
+  const strange = messages.findIndex(
+    (message) => !CODECS.some((codec) => codec.detect([message]) || codec.detect([messages[0], message])),
+  );
+  const index = strange >= 0 ? strange : firstUnlike(messages);
   const message = messages[index];
-  const misfit = strange >= 0 || !best ? 'fits no format' : `does not fit \`${best.name}\` like the others`;
+  const misfit = strange >= 0 ? 'fits no format' : 'does not fit those before it';
   const found = `${lead}: message ${index + 1} ${descriptionOf(message)} and ${misfit}.`;
   if (typeof message !== 'object' || message === null || guarded(() => Array.isArray(message), false))
     return [found, 'Pass message objects, such as `{ "role": "user", "content": "hello" }`.'];
@@ -72,15 +71,16 @@ function unknownFormat(messages: readonly unknown[], option: string): [message: 
   return [found, `Remove entries that are not messages, or set the format with ${option}: ${NAMES}.`];
 }
 
-/** Which messages fit each format. Some are ambiguous unless another message of the list decides. */
-function fittingOf(
-  messages: readonly unknown[],
-): { readonly name: CodecName; readonly fits: readonly boolean[]; readonly many: number }[] {
-  return CODECS.map((codec) => {
-    const sure = messages.findIndex((message) => codec.detect([message]));
-    const fits = messages.map((message) => sure >= 0 && codec.detect([message, messages[sure]]));
-    return { name: codec.name, fits, many: fits.filter(Boolean).length };
-  });
+/** Index of the message up to which a format fits, by halves: nearly always the first that does not fit those before it. */
+function firstUnlike(messages: readonly unknown[]): number {
+  let fits = 0;
+  let unlike = messages.length;
+  while (unlike - fits > 1) {
+    const middle = (fits + unlike) >> 1;
+    if (CODECS.some((codec) => codec.detect(messages.slice(0, middle)))) fits = middle;
+    else unlike = middle;
+  }
+  return unlike - 1;
 }
 
 /** Maximum number of keys listed for a message. */

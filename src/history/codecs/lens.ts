@@ -3,6 +3,7 @@
 // changes, so untouched messages and parts stay the same objects.
 
 import type { Codec, CodecName, ProviderRules } from './codec.ts';
+import { mediaInside } from './media-facts.ts';
 import { type Edit, type Item, item, type OpenCall, type Role } from './message.ts';
 import { guarded, jsonValue, listOf, type Native, nativeOf, weightOf } from './native.ts';
 
@@ -119,6 +120,21 @@ export function slot(at: Path, own: Item, writes?: Writes): Slot {
 /** A part or message that is not understood, weighed without the fields in `unread`; 0 if it cannot be weighed. */
 export function opaqueSlot(at: Path, value: unknown, unread: readonly string[] = [], sealed = false): Slot {
   return slot(at, item('opaque', { sealed, weight: guarded(() => weightOf(value, unread), 0) }));
+}
+
+/** A part of a tool that the provider runs: it is never changed, and stays or goes with all parts that share a link. */
+export function hostedSlot(
+  at: Path,
+  value: unknown,
+  links: readonly (string | null)[] = [],
+  unread: readonly string[] = [],
+): Slot {
+  const facts = { links: links.filter((link) => link !== null) };
+  const media = mediaInside(value).map((each) => item('opaque', { ...facts, media: each }));
+  return {
+    items: [item('opaque', { ...facts, weight: weightOf(value, unread) }), ...media],
+    places: [{ at }],
+  };
 }
 
 /** The slots of a list's entries; an entry that cannot be read is opaque. */

@@ -2,7 +2,7 @@
 // from its first bytes. Does not load URLs or check that the data is complete.
 
 import type { MediaFacts } from './message.ts';
-import { bytesOf } from './native.ts';
+import { bytesOf, guarded, isBase64 } from './native.ts';
 
 /** Bytes decoded to find an image's dimensions. */
 const HEADER_BYTES = 64 * 1024;
@@ -64,6 +64,30 @@ export function mediaFrom(where: unknown, mimeType: string | null, type?: MediaF
   return /^(?:data:|[a-z][a-z\d+.-]{1,20}:\/\/)/i.test(text.slice(0, 30))
     ? mediaFromUrl(text, mimeType, type)
     : mediaFromBase64(text, mimeType, type);
+}
+
+/** Fields that name the type of the data beside them. */
+const TYPE_FIELDS = ['media_type', 'mimeType', 'mime_type'];
+
+/** Facts of all media inside `value` that are given as base64 or bytes; encrypted fields are not media. */
+export function mediaInside(value: unknown): readonly MediaFacts[] {
+  const found: MediaFacts[] = [];
+  const seen = new Set<object>();
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    const fields = guarded(() => Object.entries(next), []);
+    const type: unknown = fields.find(([name]) => TYPE_FIELDS.includes(name))?.[1];
+    for (const [name, field] of fields) {
+      if (/^encrypted/.test(name)) continue;
+      const isData = typeof field === 'string' ? isBase64(field) : bytesOf(field) !== null;
+      if (isData) found.push(mediaFrom(field, typeof type === 'string' ? type : null, 'image'));
+      else waiting.push(field);
+    }
+  }
+  return found;
 }
 
 /** Facts of a document given as its text. */

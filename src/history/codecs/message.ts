@@ -51,6 +51,7 @@ export interface Item {
   readonly providerExecuted: boolean;
   /** An `opaque` part that replaces everything before it (a provider's own compaction); it is never removed. */
   readonly boundary: boolean;
+  /** Of a `media` part, or inside an `opaque` one. */
   readonly media: MediaFacts | null;
   /** Names shared with parts of other messages that must stay or go together, in addition to `callId`. */
   readonly links: readonly string[];

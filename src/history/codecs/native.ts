@@ -146,7 +146,8 @@ export function base64Of(bytes: Uint8Array): string {
 const BASE64_SAMPLE = 512;
 const BASE64_LEAST = 256;
 
-function isBase64(text: string): boolean {
+/** True for data that no model reads as text: long base64, or a data URL of it. */
+export function isBase64(text: string): boolean {
   if (/^data:[^,]{0,200};base64,/i.test(text.slice(0, 220))) return true;
   if (text.length < BASE64_LEAST) return false;
   const sample = text.slice(0, BASE64_SAMPLE);
@@ -154,8 +155,8 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * Approximate characters of `value` as JSON. Base64 and bytes count 0, escapes as the character they encode, and fields
- * in `without` count 0 at any level. Never throws; a cycle counts once.
+ * Approximate characters of `value` as JSON. Base64 and bytes count 0, encrypted fields as what they decode to, escapes as
+ * the character they encode, and fields in `without` count 0 at any level. Never throws; a cycle counts once.
  */
 export function weightOf(value: unknown, without: readonly string[] = []): number {
   const seen = new Set<object>();
@@ -174,7 +175,8 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
         const field = guarded<unknown>(() => Reflect.get(next, name), null);
         if (field === undefined || typeof field === 'function') continue;
         weight += guarded(() => Array.isArray(next), false) ? 1 : name.length + 4;
-        waiting.push(field);
+        if (/^encrypted/.test(name)) weight += sealedWeight(field);
+        else waiting.push(field);
       }
     }
   }

@@ -67,29 +67,15 @@ function weightOf(item: Item): number {
   return item.weight > 0 && item.weight <= Number.MAX_SAFE_INTEGER ? item.weight : 0;
 }
 
-/** Length of the longest suffix of `value` that costs at most `limit` thousandths; see `Estimator.suffix`. */
+/** Length of a suffix of `value` that costs at most `limit` thousandths; see `Estimator.suffix`. */
 function backWithin(costs: TextCost, value: string, limit: number): number {
   const { length } = value;
-  const cost = (from: number): number => costs.cost(value, from, length);
-  const fits = (from: number): boolean => cost(from) <= limit;
-  let low = length;
+  const fits = (from: number): boolean => costs.cost(value, from, length) <= limit;
   let size = FIRST_LOOK;
-  do {
-    if (low === 0) return length;
-    low = Math.max(0, length - size);
-    size *= 2;
-  } while (fits(low));
-  // Removing the excess from the start is nearly exact; only a split word can change the cost.
-  low = costs.reach(value, low, cost(low) - limit);
-  let high = low;
-  for (let step = 1; low > 0 && fits(low); step *= 2) {
-    high = low;
-    low = Math.max(0, low - step);
-  }
-  for (let step = 1; high < length && !fits(high); step *= 2) {
-    low = high;
-    high = Math.min(length, high + step);
-  }
+  while (size < length && fits(length - size)) size *= 2;
+  let low = Math.max(0, length - size);
+  if (low === 0 && fits(0)) return length;
+  let high = length;
   while (high - low > 1) {
     const middle = low + Math.floor((high - low) / 2);
     if (fits(middle)) high = middle;
@@ -115,7 +101,7 @@ export function createEstimator(
 
   function beyondText(value: Item): Tokens {
     const beyond = Math.ceil(weightOf(value) * frames.opaque);
-    if (value.kind === 'media') return beyond + (value.media === null ? 0 : media(value.media));
+    if (value.media !== null) return beyond + media(value.media);
     if (value.kind === 'call') return beyond + text(value.toolName ?? '') + frames.call;
     return value.kind === 'result' ? beyond + frames.result : beyond;
   }

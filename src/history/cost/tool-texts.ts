@@ -14,8 +14,6 @@ const MAX_VALUES = 50_000;
 const MAX_CHARACTERS = 4_000_000;
 const MAX_DEPTH = 40;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Fields in which frameworks keep a tool's schema. */
 const SCHEMA_FIELDS = [
   'inputSchema',
@@ -26,178 +24,103 @@ const SCHEMA_FIELDS = [
   'schema',
 ] as const;
 
-/** Fields in which zod schemas of any version keep their parts. */
-const ZOD_FIELDS = [
-  'type',
-  'element',
-  'innerType',
-  'schema',
-  'options',
-  'values',
-  'entries',
-  'value',
-  'keyType',
-  'valueType',
-  'items',
-  'left',
-  'right',
-  'in',
-] as const;
+/** Fields of a zod schema that a JSON Schema does not have. */
+const NOT_SENT: ReadonlySet<string> = new Set(['typeName', 'checks', 'catchall', 'unknownKeys', 'coerce']);
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Undefined if the field is missing or a getter or proxy throws. */
+/** The field, or undefined if it is missing or a getter or proxy throws. */
 function read(value: unknown, key: string): unknown {
-  if (!isFields(value) && typeof value !== 'function') return undefined;
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return undefined;
   return guarded<unknown>(() => Reflect.get(value, key), undefined);
 }
 
-const keysOf = (value: object): readonly string[] => guarded(() => Object.keys(value), []);
+function objectIn(value: unknown, ...keys: readonly string[]): object | null {
+  for (const key of keys) {
+    const field = read(value, key);
+    if (typeof field === 'object' && field !== null) return field;
+  }
+  return null;
+}
 
 /** One pass; its limits apply to all tools together. */
 class ToolWalk {
   tools = 0;
-  private readonly parts: string[] = [];
-  private values = 0;
-  private characters = 0;
-  private readonly path = new Set<object>();
+  readonly #parts: string[] = [];
+  #values = 0;
+  #characters = 0;
 
   get text(): string {
-    return this.parts.join('');
+    return this.#parts.join('');
   }
 
-  private emit(text: string): void {
-    const room = MAX_CHARACTERS - this.characters;
-    const part = text.length > room ? text.slice(0, Math.max(room, 0)) : text;
-    this.characters += part.length;
-    this.parts.push(part);
+  #emit(text: string): void {
+    const part = text.slice(0, Math.max(0, MAX_CHARACTERS - this.#characters));
+    this.#characters += part.length;
+    this.#parts.push(part);
   }
 
-  /** Runs `visit` unless a limit is reached or `value` contains itself. */
-  private enter(value: object, visit: () => void): void {
-    this.values += 1;
-    const full = this.values > MAX_VALUES || this.characters >= MAX_CHARACTERS;
-    if (full || this.path.size >= MAX_DEPTH || this.path.has(value)) return;
-    this.path.add(value);
-    visit();
-    this.path.delete(value);
-  }
-
-  private each(list: object, visit: (value: unknown, key: string) => void): void {
-    if (Array.isArray(list)) {
-      const length = Math.min(list.length, MAX_VALUES);
-      for (let at = 0; at < length && this.values <= MAX_VALUES; at += 1) visit(read(list, String(at)), '');
-      return;
-    }
-    for (const key of keysOf(list)) {
-      if (this.values > MAX_VALUES) return;
-      visit(read(list, key), key);
+  /** Passes the fields of `value` on, within the limits. */
+  #each(value: object, depth: number, visit: (field: unknown, key: string) => void): void {
+    if (depth > MAX_DEPTH) return;
+    const isList = guarded(() => Array.isArray(value), false);
+    for (const key of guarded(() => Object.keys(value), [])) {
+      this.#values += 1;
+      if (this.#values > MAX_VALUES || this.#characters >= MAX_CHARACTERS) return;
+      visit(read(value, key), isList ? '' : key);
     }
   }
 
   /** A tool, or a list or record of tools; `name` is the key in a record. */
-  set(value: unknown, name: string): void {
-    if (!isFields(value)) {
-      // LangChain and others also accept classes and functions with a name and a schema.
-      if (typeof value === 'function' && this.schemaOf(value) !== undefined) this.tool(value, name);
-      return;
-    }
-    this.enter(value, () => {
-      const inner = read(value, 'function');
-      const declared = read(value, 'functionDeclarations') ?? read(value, 'function_declarations');
-      if (isFields(inner)) this.tool(inner, name);
-      else if (Array.isArray(declared)) this.set(declared, '');
-      else if (!Array.isArray(value) && this.isTool(value)) this.tool(value, name);
-      else this.each(value, (child, key) => this.set(child, key));
-    });
+  set(value: unknown, name: string, depth: number): void {
+    const schema = objectIn(value, ...SCHEMA_FIELDS);
+    const declared = objectIn(value, 'function', 'functionDeclarations', 'function_declarations');
+    const isTool = ['name', 'description', 'type', 'id'].some((key) => typeof read(value, key) === 'string');
+    if (declared) this.set(declared, name, depth + 1);
+    // LangChain and others also accept classes and functions with a name and a schema.
+    else if (schema || (isTool && typeof value === 'object')) this.#tool(value, schema, name, depth);
+    else if (typeof value === 'object' && value !== null)
+      this.#each(value, depth, (field, key) => this.set(field, key, depth + 1));
   }
 
-  private isTool(value: Fields): boolean {
-    return (
-      ['name', 'description', 'type', 'id'].some((key) => typeof read(value, key) === 'string') ||
-      this.schemaOf(value) !== undefined
-    );
-  }
-
-  private schemaOf(tool: unknown): unknown {
-    for (const field of SCHEMA_FIELDS) {
-      const schema = read(tool, field);
-      if (isFields(schema)) return schema;
-    }
-    return undefined;
-  }
-
-  private tool(value: unknown, key: string): void {
+  #tool(value: unknown, schema: object | null, key: string, depth: number): void {
     this.tools += 1;
     const name = read(value, 'name') ?? (key === '' ? read(value, 'id') : key);
+    if (typeof name === 'string') this.#emit(`{"name":"${name}",`);
     const description = read(value, 'description');
-    if (typeof name === 'string') this.emit(`{"name":"${name}",`);
-    if (typeof description === 'string') this.emit(`"description":"${description}",`);
-    const schema = this.schemaOf(value);
-    if (schema !== undefined) this.schema(schema);
-    else this.plain(value);
-    this.emit('}');
+    if (typeof description === 'string') this.#emit(`"description":"${description}",`);
+    if (schema) this.#value(schema, depth);
+    // Settings of a provider's own tool.
+    else if (typeof value === 'object' && value !== null)
+      this.#each(value, depth, (field, own) => {
+        const isSimple = typeof field !== 'object' && typeof field !== 'function';
+        if (isSimple && own !== 'name' && own !== 'description') this.#emit(`"${own}":"${String(field)}",`);
+      });
+    this.#emit('}');
   }
 
-  /** Settings of a provider's own tool. */
-  private plain(value: unknown): void {
-    if (!isFields(value)) return;
-    this.each(value, (child, key) => {
-      this.values += 1;
-      const simple = typeof child === 'string' || typeof child === 'number' || typeof child === 'boolean';
-      if (simple && key !== 'name' && key !== 'description') this.emit(`"${key}":"${String(child)}",`);
+  #value(value: unknown, depth: number): void {
+    if (typeof value === 'string') this.#emit(`"${value}",`);
+    else if (typeof value === 'number' || typeof value === 'boolean') this.#emit(`${value},`);
+    if (typeof value !== 'object' || value === null) return;
+    // A zod schema of any version, or the AI SDK's wrapper of a JSON Schema.
+    const zod = objectIn(value, 'def', '_def') ?? objectIn(read(value, '_zod'), 'def');
+    const inner = objectIn(value, 'jsonSchema') ?? zod ?? value;
+    const description = zod ? read(value, 'description') : undefined;
+    this.#emit('{');
+    if (typeof description === 'string') this.#emit(`"description":"${description}",`);
+    this.#each(inner, depth, (field, key) => {
+      // Version 3 of zod gives the shape by a function.
+      const own = key === 'shape' && typeof field === 'function' ? read(value, 'shape') : field;
+      if (own === undefined || typeof own === 'function' || /^[~_]/.test(key) || NOT_SENT.has(key)) return;
+      if (key !== '') this.#emit(`"${key}":`);
+      this.#value(own, depth + 1);
     });
-  }
-
-  private schema(value: unknown): void {
-    if (typeof value === 'string') this.emit(`"${value}",`);
-    else if (typeof value === 'number' || typeof value === 'boolean') this.emit(`${String(value)},`);
-    else if (isFields(value)) this.enter(value, () => this.object(value));
-  }
-
-  private object(value: Fields): void {
-    // The AI SDK's wrapper for a JSON Schema.
-    const wrapped = read(value, 'jsonSchema');
-    const definition = read(value, 'def') ?? read(value, '_def') ?? read(read(value, '_zod'), 'def');
-    if (isFields(wrapped)) this.schema(wrapped);
-    else if (isFields(definition)) this.zod(value, definition);
-    else {
-      this.emit('{');
-      this.each(value, (child, key) => {
-        this.values += 1;
-        if (child === undefined || typeof child === 'function' || key.startsWith('~')) return;
-        if (key !== '') this.emit(`"${key}":`);
-        this.schema(child);
-      });
-      this.emit('},');
-    }
-  }
-
-  private zod(value: Fields, definition: Fields): void {
-    this.emit('{"type":');
-    const description = read(value, 'description') ?? read(definition, 'description');
-    if (typeof description === 'string') this.emit(`"description":"${description}",`);
-    const own = read(definition, 'shape');
-    const shape = typeof own === 'function' ? read(value, 'shape') : own;
-    if (isFields(shape)) {
-      this.emit('"object","properties":{');
-      this.each(shape, (child, key) => {
-        // Appears once as a property and once in the list of required properties.
-        this.emit(`"${key}":"${key}",`);
-        this.schema(child);
-      });
-      this.emit('},"additionalProperties":false,');
-    }
-    for (const field of ZOD_FIELDS) this.schema(read(definition, field));
-    this.emit('},');
+    this.#emit('},');
   }
 }
 
 /** What a model receives of these tools; empty for anything else. Never throws; at most 4 million characters. */
 export function toolTexts(tools: unknown): ToolTexts {
-  const reading = new ToolWalk();
-  reading.set(tools, '');
-  return { tools: reading.tools, text: reading.text };
+  const walk = new ToolWalk();
+  walk.set(tools, '', 0);
+  return { tools: walk.tools, text: walk.text };
 }

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { checkOptions, ReaderError, type Tokens } from '../../contract/index.ts';
+import { namedModel } from '../../models/index.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
@@ -120,37 +121,68 @@ export async function recovering<M, T>(
 }
 
 /** Creates a compactor for a conversation, given its name and its model if known. */
-export type MakeCompactor<M> = (name: string | null, model: string | null) => Compactor<M>;
+type MakeCompactor<M> = (name: string | null, model: string | null) => Compactor<M>;
 
-/** Finds conversations by name; without a name, by the longest earlier prompt that is a prefix of the new one. */
-export class Conversations<M> {
+/**
+ * Finds conversations by name; without a name, by the longest earlier prompt that is a prefix of the new one. `C` is the
+ * call of the framework, from which the caller may derive a name.
+ */
+export class Conversations<M, C> {
   readonly #make: MakeCompactor<M>;
   readonly #most: number;
   readonly #codec: Codec<M> | null;
+  readonly #nameOf: (call: C) => string | null | undefined;
+  /** The options set neither model nor window, so each call's model determines it. */
+  readonly #isWindowOpen: boolean;
   readonly #kept = new Map<string, Conversation<M>>();
   /** Marks of lists in progress, so that a list is read once. */
   readonly #read = new WeakMap<readonly M[], readonly string[]>();
 
-  /** `codec` compares prompts; null if every conversation has a name. */
-  constructor(make: MakeCompactor<M>, most: number, codec: Codec<M> | null) {
+  /**
+   * With the options of `what`; `codec` compares prompts, and is null if every conversation has a name.
+   * @throws {ReaderError} BAD_INPUT
+   */
+  constructor(
+    what: string,
+    codec: Codec<M> | null,
+    { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest }: ConversationOptions<M>,
+    nameOf: ((call: C) => string | null | undefined) | undefined,
+  ) {
     if (!Number.isInteger(most) || most < 1)
       throw new ReaderError(
         'BAD_INPUT',
         `\`conversations\` is \`${String(most)}\`; expected a whole number of at least 1.`,
         `Omit it for the default of ${CONVERSATIONS_KEPT}.`,
       );
-    this.#make = make;
+    const format = codec === null ? {} : { format: codec };
+    const options = { ...rest, ...format };
+    resolveHistory(what, options);
+    createCompactor<M>(options);
+    this.#isWindowOpen = rest.window === undefined && rest.model === undefined && optionsFor === undefined;
+    this.#make = (name, model) => {
+      const given = name === null || !optionsFor ? options : { ...options, ...optionsFor(name), ...format };
+      return createCompactor<M>(model !== null && given.model === undefined ? { ...given, model } : given);
+    };
     this.#most = most;
     this.#codec = codec;
+    this.#nameOf = nameOf ?? (() => null);
   }
 
-  /** By name, if there is one. */
-  find(
-    name: string | null | undefined,
-    messages: readonly M[],
-    model: string | null = null,
-  ): Conversation<M> {
-    return name === null || name === undefined ? this.of(messages, model) : this.named(name, model);
+  /** The conversation of a call, by its name if it has one. */
+  find(call: C, messages: readonly M[], model: string | null = null): Conversation<M> {
+    const name = this.#nameOf(call);
+    return name === null || name === undefined ? this.#of(messages, model) : this.named(name, model);
+  }
+
+  /** Compacts the messages of a call of the model. */
+  send(call: C, messages: readonly M[], model: string | null, options: CallOptions): Promise<Sent<M>> {
+    return this.find(call, messages, model).send(messages, { ...this.windowOf(model), ...options });
+  }
+
+  /** The window of a call's model, if its name is known and the options leave it open. */
+  windowOf(model: string | null): Pick<CallOptions, 'window'> {
+    const window = this.#isWindowOpen && model !== null ? namedModel(model)?.window : undefined;
+    return window === undefined ? {} : { window };
   }
 
   /** The conversation with this name; created if it is new. */
@@ -166,7 +198,7 @@ export class Conversations<M> {
    * The conversation that this prompt continues. Only the newest prompt of each is known, so two that began alike
    * separate at their first difference, and neither receives data of the other.
    */
-  of(messages: readonly M[], model: string | null = null): Conversation<M> {
+  #of(messages: readonly M[], model: string | null): Conversation<M> {
     this.#read.delete(messages);
     const marks = this.#marks(messages);
     for (let at = marks.length - 1; at >= 0; at -= 1) {
@@ -230,37 +262,17 @@ export interface ConversationOptions<M> extends HistoryOptions<M> {
 }
 
 /**
- * Returns a factory of compactors with the options of `what`, which are validated now. The model's name is used if the
- * options set neither model nor window.
- * @throws {ReaderError} BAD_INPUT
+ * Conversations in the format of `codec`, with the options of `what`; the option `conversation` names those of its calls.
+ * @throws {ReaderError} BAD_INPUT, also if the options set `format`
  */
-export function compactorsBy<M>(
-  what: string,
-  { conversations, optionsFor, ...options }: ConversationOptions<M>,
-): MakeCompactor<M> {
-  resolveHistory(what, options);
-  createCompactor<M>(options);
-  return (name, model) => {
-    const given = name === null || !optionsFor ? options : { ...options, ...optionsFor(name) };
-    return createCompactor<M>(model !== null && given.model === undefined ? { ...given, model } : given);
-  };
-}
-
-/**
- * Conversations in the format of `codec`, with the options of `what`.
- * @throws {ReaderError} BAD_INPUT
- */
-export function conversationsOf<M>(
+export function conversationsOf<M, C>(
   what: string,
   codec: Codec<M>,
-  { conversations = CONVERSATIONS_KEPT, optionsFor, ...options }: ConversationOptions<M>,
-): Conversations<M> {
-  const make = compactorsBy<M>(what, {
-    ...options,
-    format: codec,
-    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: codec }) }),
-  });
-  return new Conversations(make, conversations, codec);
+  options: ConversationOptions<M> & { readonly conversation?: (call: C) => string },
+): Conversations<M, C> {
+  refuseFormat(what, options);
+  const { conversation, ...rest } = options;
+  return new Conversations<M, C>(what, codec, rest, conversation);
 }
 
 /**
@@ -268,16 +280,11 @@ export function conversationsOf<M>(
  * @throws {ReaderError} BAD_INPUT if they are not an object, or set `format`
  */
 export function refuseFormat(what: string, options: object): void {
-  refuseOther(what, options);
+  if (typeof options !== 'object' || options === null) checkOptions(what, options, {});
   if (Object.hasOwn(options, 'format'))
     throw new ReaderError(
       'BAD_INPUT',
       `\`${what}\` has no option \`format\`.`,
       'Remove `format`; it is fixed.',
     );
-}
-
-/** @throws {ReaderError} BAD_INPUT if the options of `what` are not an object */
-export function refuseOther(what: string, options: unknown): void {
-  if (typeof options !== 'object' || options === null) checkOptions(what, options, {});
 }

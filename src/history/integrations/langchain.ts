@@ -8,7 +8,7 @@ import type { Codec } from '../codecs/codec.ts';
 import { createLangChainCodec } from '../codecs/langchain/codec.ts';
 import { guarded, nativeOf, textIn } from '../codecs/native.ts';
 import { isWindow } from '../option-kinds.ts';
-import { type ConversationOptions, conversationsOf, refuseFormat } from './conversations.ts';
+import { type ConversationOptions, Conversations, refuseFormat } from './conversations.ts';
 
 /**
  * Options of a compactor. A conversation is named by the run's `thread_id`, plus `|` and the path of the agent if it is
@@ -25,17 +25,17 @@ export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>,
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingMiddleware(options: CompactingMiddlewareOptions = {}): AgentMiddleware {
-  refuseFormat('compactingMiddleware', options);
   // The codec creates instances of the BaseMessage subclasses passed here.
   const codec = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage }) as Codec<BaseMessage>;
-  const conversations = conversationsOf('compactingMiddleware', codec, options);
+  refuseFormat('compactingMiddleware', options);
+  const conversations = new Conversations('compactingMiddleware', codec, options, nameOf);
   const ownWindow = options.window === undefined && options.model === undefined;
   return createMiddleware({
     name: 'LecternCompaction',
     wrapModelCall: async (request, handler) => {
       const { messages, runtime, model } = request;
       const window = ownWindow ? windowOf(model) : null;
-      const sent = await conversations.find(nameOf(runtime), messages, modelName(model)).send(messages, {
+      const sent = await conversations.send(runtime, messages, modelName(model), {
         system: systemOf(request),
         tools: request.tools,
         ...(window !== null && { window }),

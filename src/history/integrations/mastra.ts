@@ -1,9 +1,10 @@
 // The compactor for Mastra: wraps an agent's model (any version), or acts as a processor (version 1). Types are
 // structural, so the package `@mastra/core` is not needed.
 
-import { aiSdkConversations, modelName, openWindow, promptTokens } from './ai-sdk/call.ts';
+import { codecOf } from '../codecs/index.ts';
+import { modelName, promptTokens } from './ai-sdk/call.ts';
 import { compactingMiddleware, type MiddlewareOptions, type ModelCall } from './ai-sdk/middleware.ts';
-import { type ConversationOptions, refuseOther, type Sent } from './conversations.ts';
+import { type ConversationOptions, conversationsOf, type Sent } from './conversations.ts';
 import { extended } from './extended.ts';
 import { stepsApart } from './mastra-steps.ts';
 
@@ -82,7 +83,7 @@ export interface CompactingProcessor {
   processAPIError(call: ErrorCall): Promise<{ retry: boolean } | undefined>;
 }
 
-export interface CompactingProcessorOptions extends ConversationOptions<unknown> {
+export interface CompactingProcessorOptions extends Omit<ConversationOptions<unknown>, 'format'> {
   /**
    * Returns the name of a request's conversation, such as a thread id in `requestContext`. Default: identified by its
    * messages.
@@ -116,10 +117,7 @@ function runOf({ state }: ProcessorCall): Run {
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function createCompactingProcessor(options: CompactingProcessorOptions = {}): CompactingProcessor {
-  refuseOther('createCompactingProcessor', options);
-  const { conversation: nameOf, ...rest } = options;
-  const conversations = aiSdkConversations('createCompactingProcessor', rest);
-  const windowOf = openWindow(rest);
+  const conversations = conversationsOf('createCompactingProcessor', codecOf('ai-sdk'), options);
   return {
     id: 'lectern-compaction',
     name: 'History compaction',
@@ -133,11 +131,9 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
       const { abortSignal } = call;
       const prompt = stepsApart(call.prompt);
       const run = runOf(call);
-      const model = modelName(call.model);
-      run.sent = await conversations.find(nameOf?.(call), prompt, model).send(prompt, {
+      run.sent = await conversations.send(call, prompt, modelName(call.model), {
         ...(run.tools !== undefined && { tools: run.tools }),
         ...(abortSignal && { signal: abortSignal }),
-        ...windowOf(model),
       });
       // The codec returns messages in the input's format.
       return { prompt: run.sent.messages as M[] };

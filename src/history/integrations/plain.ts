@@ -1,15 +1,10 @@
 // The compactor as a function over messages, for custom loops and for frameworks that pass every list through a
 // function before the model sees it.
 
+import { checkOptions } from '../../contract/index.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Compactor } from '../compactor.ts';
-import {
-  CONVERSATIONS_KEPT,
-  type ConversationOptions,
-  Conversations,
-  compactorsBy,
-  refuseOther,
-} from './conversations.ts';
+import { type ConversationOptions, Conversations } from './conversations.ts';
 
 export interface HistoryProcessorOptions<M, C> extends ConversationOptions<M> {
   /** Returns the name of a call's conversation. Default: all calls belong to one conversation. */
@@ -41,13 +36,9 @@ const ONLY = '';
 export function createHistoryProcessor<M = object, C = unknown>(
   options: HistoryProcessorOptions<M, C> = {},
 ): HistoryProcessor<M, C> {
-  refuseOther('createHistoryProcessor', options);
+  if (typeof options !== 'object' || options === null) checkOptions('createHistoryProcessor', options, {});
   const { conversation, call, ...rest } = options;
-  const conversations = new Conversations<M>(
-    compactorsBy('createHistoryProcessor', rest),
-    rest.conversations ?? CONVERSATIONS_KEPT,
-    null,
-  );
+  const conversations = new Conversations<M, never>('createHistoryProcessor', null, rest, undefined);
   const process = async (messages: readonly M[], context?: C): Promise<M[]> => {
     const name = conversation ? conversation(messages, context) : ONLY;
     const compacted = await conversations.named(name).compactor.compact(messages, call?.(context) ?? {});

@@ -6,7 +6,6 @@ import type { Edit, Role } from '../codecs/message.ts';
 import { addTo } from '../grouped.ts';
 import type { Pointer } from '../policy/change.ts';
 import type { Draft } from '../policy/draft.ts';
-import { type GoalNote, noteIn } from '../policy/goal-note.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
 import type { Made } from './entries.ts';
 import type { ItemPosition } from './groups.ts';
@@ -119,15 +118,6 @@ class Decisions<M> {
     this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
   }
 
-  goal({ text, host, before }: GoalNote): void {
-    if (host === null) {
-      this.#make(before, { kind: 'notice', text, role: 'user' });
-      return;
-    }
-    const old = noteIn(this.#draft, host);
-    this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
-  }
-
   /** Inserts fillers where two messages of one side would be adjacent and the provider rejects that. */
   fillers(): void {
     if (!this.#codec.rules.alternates) return;
@@ -171,7 +161,6 @@ export interface Added {
   readonly answers: readonly Answer[];
   /** Replaces removed messages. */
   readonly notice: string | null;
-  readonly goal: GoalNote | null;
 }
 
 /** The part of a ledger that decisions are recorded in. */
@@ -181,7 +170,7 @@ export type Recorder<M> = Pick<Ledger<M>, 'covers' | 'edit' | 'insert' | 'remove
 export function record<M>(
   draft: Draft<M>,
   codec: Codec<M>,
-  { answers, notice, goal }: Added,
+  { answers, notice }: Added,
   pointerOf: PointerOf,
   ledger: Recorder<M>,
 ): void {
@@ -189,7 +178,6 @@ export function record<M>(
   decisions.edits(pointerOf);
   if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
   decisions.answers(answers);
-  if (goal !== null) decisions.goal(goal);
   decisions.fillers();
   decisions.record(ledger);
 }

@@ -238,7 +238,8 @@ class Walk {
         return number;
       }),
     );
-    const open = new Set([...this.#open.waiting.values()].map(({ group }) => this.#groups.root(group)));
+    const waiting = [...this.#open.waiting.values()].filter(({ item }) => !item.providerExecuted);
+    const open = new Set(waiting.map(({ group }) => this.#groups.root(group)));
     const groups = [...places].map(([root, its]) => ({
       kind: this.#groups.kind(root),
       places: its,

@@ -89,8 +89,8 @@ class Ids {
   }
 
   /** The id to use for `item`; calls come before their results, and results of one id answer the calls in order. */
-  of({ kind, callId }: Item, message: number): string | null {
-    if (callId === null || (kind !== 'call' && kind !== 'result')) return null;
+  of({ kind, callId, providerExecuted }: Item, message: number): string | null {
+    if (callId === null || providerExecuted || (kind !== 'call' && kind !== 'result')) return null;
     const known = this.#calls.get(callId);
     if (kind === 'result') return known?.open.shift() ?? known?.last ?? null;
     let id = spelled(callId, 1, this.#form);

@@ -23,7 +23,7 @@ export interface Totals {
 
 /** Plain JSON. Its size depends on the conversation's list, not on the number of compactions. */
 export interface HistoryState {
-  readonly version: 3;
+  readonly version: 4;
   /** Null before the first message. */
   readonly codec: CodecName | null;
   /** Folder of the archived files; null without a storage and for the function `compact`, which have none. */
@@ -33,13 +33,11 @@ export interface HistoryState {
   readonly digest: DigestData | null;
   readonly calibration: CalibrationState;
   readonly sums: Totals;
-  /** Hex hashes of the placeholders that `onToolResult` returned. */
-  readonly arrived: readonly string[];
   /** SHA-256 of the other fields in hex. */
   readonly checksum: string;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** The same for equal JSON: a database may store fields in another order. */
 function checksumOf({ checksum: _, ...fields }: Readonly<Record<string, unknown>>): string {

@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, Kind>>;
 /** Fields whose value is an object or `false`: the required fields of it, and the optional ones. */
 const OBJECTS = {
   offload: [{ over: whole(1), lines: whole(0) }, { unlessFits: FLAG }],
-  truncate: [{ over: whole(1), keep: oneOf('head', 'tail', 'both', 'ends') }, { unlessFits: FLAG }],
+  truncate: [{ over: whole(1), keep: oneOf('head', 'tail', 'both') }, { unlessFits: FLAG }],
   mask: [
     { keepFirst: whole(0), keepLast: whole(0) },
     { at: TRIGGER, atLeast: share('the window', 1) },
@@ -80,17 +80,8 @@ function checkObject(path: string, value: unknown, required: Fields, optional: F
     );
   checkOptions(path, value, { ...required, ...optional });
   const given: Readonly<Record<string, unknown>> = { ...value };
-  for (const [name, kind] of Object.entries(required)) {
-    if (given[name] === undefined)
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`${path}\` has no \`${name}\`; expected ${kind[1]}.`,
-        `Add \`${name}\`, or omit \`${path}\` to use the preset's value.`,
-      );
-    check(`${path}.${name}`, given[name], kind, path);
-  }
-  for (const [name, kind] of Object.entries(optional))
-    if (given[name] !== undefined) check(`${path}.${name}`, given[name], kind, path);
+  for (const [name, kind] of Object.entries({ ...required, ...optional }))
+    if (given[name] !== undefined || name in required) check(`${path}.${name}`, given[name], kind, path);
 }
 
 function check(path: string, value: unknown, [is, expected]: Kind, out: string): void {

@@ -2,8 +2,7 @@
 // only; the caller's messages change after the originals are archived.
 
 import type { Tokens } from '../../contract/index.ts';
-import { sha256Of } from '../archive/exact-text.ts';
-import { isGoalNote, isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
+import { isNotice, isPlaceholder, pointerIn, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -39,7 +38,7 @@ export class Draft<M> {
   /** Messages without any content a provider would accept. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
-  readonly #arrived: ReadonlySet<string>;
+  readonly #owns: (pointer: string | null) => boolean;
   /** Of each item, by message. */
   readonly #costs: number[][];
   /** Cost of a message without its items. */
@@ -48,16 +47,16 @@ export class Draft<M> {
   #tokens: number;
   #uses: Uses | null = null;
 
-  /** `arrived`: hashes of the texts that replaced results on arrival. */
+  /** `owns`: whether a pointer names a tool result that this compactor moved to a file. */
   constructor(
     list: readonly Shown<M>[],
     rules: ProviderRules,
     estimator: Estimator,
     factor: number,
     tokens: Tokens,
-    arrived: ReadonlySet<string> = new Set(),
+    owns: (pointer: string | null) => boolean = () => false,
   ) {
-    this.#arrived = arrived;
+    this.#owns = owns;
     this.list = list;
     this.estimator = estimator;
     this.factor = factor;
@@ -68,8 +67,8 @@ export class Draft<M> {
       if (made !== null) return true;
       const [only, second] = items;
       if (only?.kind !== 'user' || second !== undefined) return false;
-      // Added by another compactor, which puts its goal note last; any other last message is from the user.
-      return holdsNotice || isGoalNote(only.text) || (message < list.length - 1 && isOurNote(only.text));
+      // Another compactor's; the last message is from the user.
+      return holdsNotice || (message < list.length - 1 && only.text === QUESTION_LEFT_OUT);
     });
     this.conversation = conversationOf(
       list.map(({ view }) => view),
@@ -97,7 +96,7 @@ export class Draft<M> {
     if (!isPlaceholder(text)) return null;
     const edits = this.list[place.message]?.edits.flat() ?? [];
     const isOurs = edits.some((edit) => edit.op === 'text' && edit.text === text);
-    return isOurs || this.#arrived.has(sha256Of(text)) ? text : null;
+    return isOurs || this.#owns(pointerIn(text)) ? text : null;
   }
 
   item({ message, item }: ItemPosition): Item {
@@ -161,8 +160,8 @@ export class Draft<M> {
   }
 
   /** What removing the group saves: `groupCost` plus the frames of messages that contain nothing else. */
-  leavingCost(group: Group): number {
-    return this.groupCost(group) + this.frames(group);
+  leavingCost(group: Group | undefined): number {
+    return group ? this.groupCost(group) + this.frames(group) : 0;
   }
 
   /** Real tokens of a text. */
@@ -251,17 +250,6 @@ export class Draft<M> {
       saved += this.leavingCost(group);
     }
     this.#save('drop', saved, numbers.length);
-  }
-
-  /** Reverts a `drop` of these groups. */
-  undrop(numbers: readonly number[]): void {
-    let saved = 0;
-    for (const number of numbers) {
-      const group = this.conversation.groups[number];
-      if (group && this.gone.delete(number)) saved += this.leavingCost(group);
-    }
-    this.#save('drop', -saved, -numbers.length);
-    if (this.#savings.get('drop')?.changed === 0) this.#savings.delete('drop');
   }
 
   #save(tier: Tier, tokens: number, changed: number): void {

@@ -4,16 +4,7 @@
 import { oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { Item } from '../codecs/message.ts';
-import { outcomeOf } from './outcome.ts';
-
-export interface FileUses {
-  /** Files of calls that read, in order of use, with repeats. */
-  readonly read: readonly string[];
-  /** Files of calls that changed them, or may have, in order, with the assistant's text before the call. */
-  readonly changes: readonly { readonly path: string; readonly isSure: boolean; readonly said: string }[];
-  /** Results that report a failed call. */
-  readonly failed: ReadonlySet<Item>;
-}
+import { hasFailed } from './outcome.ts';
 
 /** Path arguments of coding agents, MCP's filesystem server and lectern, in lower case and without `_`. */
 const PATH_NAMES: ReadonlySet<string> = new Set([
@@ -56,31 +47,27 @@ const MAX_PATH = 4096;
 const MAX_SHOWN = 300;
 const MAX_PATHS_OF_CALL = 50;
 
+/** Paths in order of use, with repeats. */
+export interface FileUses {
+  readonly read: readonly string[];
+  /** Of calls that write or edit. */
+  readonly changed: readonly string[];
+}
+
 /** Files used by the calls of `messages`. A call without a result, or with a failed one, counts as unused. */
 export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
-  const changes: { path: string; isSure: boolean; said: string }[] = [];
-  const failed = new Set<Item>();
+  const changed: string[] = [];
   const results = resultsOf(messages);
-  for (const { view, names } of messages) {
-    let said = '';
+  for (const { view, names } of messages)
     for (const [at, item] of view.items.entries()) {
-      if (item.kind === 'text') said = item.text.trim();
       const result = results.get(item);
-      if (item.kind !== 'call' || result === undefined) continue;
-      const outcome = outcomeOf(result);
-      if (outcome === 'failed') {
-        failed.add(result);
-        continue;
-      }
+      if (item.kind !== 'call' || result === undefined || hasFailed(result)) continue;
       const { paths, patched: inPatch } = callFiles(item);
       const isChange = changesFile(item, names[at] ?? item.toolName ?? '');
-      for (const [index, path] of [...paths, ...inPatch].entries())
-        if (!isChange) read.push(path);
-        else changes.push({ path, isSure: outcome === 'done', said: index === 0 ? said : '' });
+      (isChange ? changed : read).push(...paths, ...inPatch);
     }
-  }
-  return { read, changes, failed };
+  return { read, changed };
 }
 
 /** The result of each call. Ids may repeat: a result belongs to the newest call with its id. */

@@ -8,19 +8,18 @@ import type { Item } from '../codecs/message.ts';
 import type { Resolved } from '../options.ts';
 import { refuseAborted } from '../problem.ts';
 import type { DigestData } from '../summary/digest.ts';
+import { excerptOf, excerptText } from '../summary/excerpt.ts';
+import { cutToTokens } from '../summary/input.ts';
 import { type Leaving, type Replacement, summarize } from '../summary/summarize.ts';
 import type { Draft } from './draft.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
 /** A notice costs at most this share of what it replaces; otherwise removal saves too little. */
 const MOST_OF_LEAVING = 0.8;
-/** Unused notice room, as a share of the aim, above which more of the list is kept. */
-const LEAST_SPARE = 0.1;
-const MOST_ATTEMPTS = 2;
-/** Bound on attempts: removing more groups may require more notes. */
-const MOST_CHOICES = 4;
-/** Share of that room kept free, because an extract of fewer groups may be longer. */
-const SPARE_KEPT = 0.15;
+/** Characters of the goal in a notice; the size of a plan's compact context. */
+const MAX_GOAL = 2000;
+/** Tokens of the goal in a notice, as a share of the capacity. */
+const GOAL_SHARE = 0.1;
 
 /** What a batch removes. */
 export interface DropBatch {
@@ -37,8 +36,6 @@ export interface DropBatch {
   readonly many: number;
   /** Replacement text if there is no summarizer. */
   readonly without: 'digest' | 'ends';
-  /** Tokens of the notes that the remaining items need because of what is removed. */
-  noteTokens(): Tokens;
 }
 
 /** Facts about the conversation outside its draft. */
@@ -63,6 +60,8 @@ export interface LeavingAll extends Leaving {
 
 /** Replacement for removed groups. */
 export interface Notice {
+  /** The goal, before the replacement; empty if there is none. */
+  readonly goal: string;
   readonly replacement: Replacement;
   readonly leaving: LeavingAll;
 }
@@ -78,75 +77,53 @@ export async function leaveOut<M>(
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
-  const { aim, capacity, many, without } = batch;
-  const maxTokens = Math.max(0, Math.floor(batch.tokens));
-  const frame = draft.text(LONGEST_NOTICE);
+  const { aim, capacity, keeping, many, order, without } = batch;
   const { summarizer, timeoutMs } = options;
-  /** Assumed cost of the notice; an upper bound at first. */
-  let reserved = maxTokens;
-  for (let attempt = 1; ; attempt += 1) {
-    const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
-    const chosen = take(draft, batch, excess);
-    if (chosen.length === 0) return null;
-    const leaving = leavingOf(draft, chosen, known);
-    if (leaving.tokens <= frame && many === 0) {
-      draft.undrop(chosen);
-      return null;
-    }
-    const left = Math.floor(capacity - draft.tokens - frame - batch.noteTokens());
-    // If what stays does not fit, the notice is truncated in any case.
-    const free = left > 0 ? left : maxTokens;
-    const most = Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING);
-    const replacement = await summarize(leaving, {
-      summarizer,
-      timeoutMs,
-      maxInputTokens: options.summarizerInput,
-      maxTokens: Math.min(maxTokens, reserved, free, most),
-      count: (text: string) => Math.ceil(draft.text(text)),
-      signal: known.signal,
-      without,
-    });
-    refuseAborted(known.signal);
-    const cost = draft.text(replacement.text);
-    const spare = reserved - cost;
-    // A notice shorter than reserved leaves room to keep more messages.
-    if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
-      draft.undrop(chosen);
-      reserved = Math.ceil(cost + spare * SPARE_KEPT);
-      continue;
-    }
-    draft.reserve(cost + frame, 'drop');
-    return { replacement, leaving };
-  }
+  const goal = goalText(draft, known.goal, capacity * GOAL_SHARE);
+  const frame = draft.text(LONGEST_NOTICE) + draft.text(goal);
+  const maxTokens = Math.max(0, Math.floor(batch.tokens));
+  const excess = Number.isFinite(aim) ? draft.tokens - aim + maxTokens + frame : 0;
+  const chosen = leavingGroups(
+    draft,
+    keeping,
+    order,
+    (tokens, messages) => tokens >= excess && messages >= many,
+  );
+  let saved = 0;
+  for (const number of chosen) saved += draft.leavingCost(draft.conversation.groups[number]);
+  if (chosen.length === 0 || (saved <= frame && many === 0)) return null;
+  draft.drop(chosen);
+  const leaving = leavingOf(draft, chosen, known);
+  const left = Math.floor(capacity - draft.tokens - frame);
+  // If what stays does not fit, the notice is truncated in any case.
+  const free = left > 0 ? left : maxTokens;
+  const most = Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING);
+  const replacement = await summarize(leaving, {
+    summarizer,
+    timeoutMs,
+    maxInputTokens: options.summarizerInput,
+    maxTokens: Math.min(maxTokens, free, most),
+    count: (text: string) => Math.ceil(draft.text(text)),
+    signal: known.signal,
+    without,
+  });
+  refuseAborted(known.signal);
+  draft.reserve(draft.text(replacement.text) + frame, 'drop');
+  return { goal, replacement, leaving };
 }
 
-/** Removes groups in order until `excess` tokens and the cost of notes are covered; returns the removed groups. */
-function take<M>(
-  draft: Draft<M>,
-  { keeping, order, many, noteTokens }: DropBatch,
-  excess: number,
-): readonly number[] {
-  for (let notes = 0, attempt = 1; ; attempt += 1) {
-    const start = draft.tokens;
-    const least = excess + notes;
-    const chosen = leavingGroups(
-      draft,
-      keeping,
-      order,
-      (tokens, messages) => tokens >= least && messages >= many,
-    );
-    draft.drop(chosen);
-    notes = chosen.length === 0 ? 0 : noteTokens();
-    if (start - draft.tokens >= excess + notes || attempt === MOST_CHOICES) return chosen;
-    draft.undrop(chosen);
-  }
+/** The goal for the start of a notice, in at most `most` tokens. */
+function goalText<M>(draft: Draft<M>, goal: string | null, most: Tokens): string {
+  const text = excerptText(excerptOf(goal?.trim() ?? '', MAX_GOAL));
+  const fitting = cutToTokens(text, Math.floor(most), (one) => Math.ceil(draft.text(one)));
+  return fitting === '' ? '' : `## Goal\n${fitting}`;
 }
 
 /** Messages removed with these groups, whole or only the parts that belong to the groups. */
 function leavingOf<M>(
   draft: Draft<M>,
   chosen: readonly number[],
-  { goal, digest }: Pick<Known, 'goal' | 'digest'>,
+  { digest }: Pick<Known, 'digest'>,
 ): LeavingAll {
   const going = new Set(chosen);
   const messages: TranscriptMessage[] = [];
@@ -185,5 +162,5 @@ function leavingOf<M>(
   });
   const all = tokens + before;
   const used = draft.usedLines(digest);
-  return { messages, tokens, goal, earlier: digest, earlierSummary, isForeign, used, count, elsewhere, all };
+  return { messages, tokens, earlier: digest, earlierSummary, isForeign, used, count, elsewhere, all };
 }

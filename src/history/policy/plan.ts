@@ -6,7 +6,6 @@ import type { Codec } from '../codecs/codec.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
-import type { Goal } from './goal-note.ts';
 import { scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
@@ -57,8 +56,6 @@ export interface Planned<M> {
   readonly known: Known;
   /** See `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
-  /** Room is reserved for its note. */
-  readonly goal: Goal;
 }
 
 /**
@@ -74,21 +71,17 @@ class Plan<M> {
   readonly #draft: Draft<M>;
   readonly #targets: Targets;
   readonly #options: Resolved<M>;
-  #stale: StaleReads<M> | null = null;
   readonly #keeping: Keeping;
-  /** Target size for masking results and replacing arguments. */
-  readonly #masked: Tokens;
   /** Prompt tokens before any tier acts. */
   readonly #start: Tokens;
 
   constructor(planned: Planned<M>) {
-    const { draft, targets, options, isPinned, goal } = planned;
+    const { draft, targets, options, isPinned } = planned;
     this.#planned = planned;
     this.#draft = draft;
     this.#targets = targets;
     this.#options = options;
     this.#keeping = { recentTokens: targets.recent, isPinned };
-    this.#masked = Math.max(1, targets.low - goal.tokens(true));
     this.#start = draft.tokens;
   }
 
@@ -100,15 +93,10 @@ class Plan<M> {
     this.#point();
     const notice = await this.#last(await this.#leaveOut());
     // Never above the starting size: a tier may save less than the marks cost.
-    this.#staleReads?.mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
-    return notice;
-  }
-
-  /** Null while nothing is removed or changed, as at most calls. */
-  get #staleReads(): StaleReads<M> | null {
     const { draft, codec, isPinned } = this.#planned;
-    if (draft.gone.size > 0 || draft.changes.size > 0) this.#stale ??= new StaleReads(draft, codec, isPinned);
-    return this.#stale;
+    if (draft.gone.size > 0 || draft.changes.size > 0)
+      new StaleReads(draft, codec, isPinned).mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
+    return notice;
   }
 
   /** Whether the prompt is above the tier's own trigger, or the one the caller set. */
@@ -121,7 +109,7 @@ class Plan<M> {
 
   /** A tier that acts at every call replaces everything it may. */
   #aimOf({ at }: Triggered): Tokens {
-    return at === 0 ? 0 : this.#masked;
+    return at === 0 ? 0 : Math.max(1, this.#targets.low);
   }
 
   /** Tier 3. */
@@ -140,9 +128,7 @@ class Plan<M> {
     const { pointers } = this.#options.policy;
     if (!pointers || !this.#isOver(pointers)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    const aim = this.#aimOf(pointers);
-    this.#pointTo(aim, kept, pointers);
-    this.#pointTo(aim - (this.#staleReads?.tokens ?? 0), kept, pointers);
+    this.#pointTo(this.#aimOf(pointers), kept, pointers);
   }
 
   #pointTo(aim: Tokens, kept: ReadonlySet<number>, pointing: Pointing): void {
@@ -196,32 +182,22 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    const owed = (this.#planned.goal.note(notice)?.tokens ?? 0) + (this.#staleReads?.tokens ?? 0);
-    if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
+    if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made = notice ?? (await this.#leave({ aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    const least = Math.max(1, most - (this.#planned.goal.note(made)?.tokens ?? 0));
-    this.#pointTo(least, pinned, { isLastResort: true });
-    cutLongest(
-      draft,
-      Math.max(1, least - (this.#staleReads?.tokens ?? 0)),
-      (place) => !this.#keeping.isPinned(place.message),
-    );
+    this.#pointTo(most, pinned, { isLastResort: true });
+    cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }
 
   async #leave(
-    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without' | 'noteTokens'> & Partial<DropBatch>,
+    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without'> & Partial<DropBatch>,
   ): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    const noteTokens = (): Tokens => this.#staleReads?.tokens ?? 0;
-    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
-    // The notice may have no room for the goal; the goal then goes into a note.
-    const owed = this.#planned.goal.tokens(false);
-    const { order, aim } = await this.#orderFor({ ...full, tokens: full.tokens + owed });
-    const least = Math.max(1, aim - owed);
-    return leaveOut(this.#draft, { ...full, order, aim: least }, this.#options, this.#planned.known);
+    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
+    const { order, aim } = await this.#orderFor(full);
+    return leaveOut(this.#draft, { ...full, order, aim }, this.#options, this.#planned.known);
   }
 
   /** Order in which groups are removed, and the target. A soft target may be exceeded to keep files in work. */

@@ -5,11 +5,8 @@ import type { Threshold } from './threshold.ts';
 
 export type PresetName = 'lectern' | 'valis' | 'duragent' | 'aixtools';
 
-/**
- * What remains of a truncated result: an end, half of each end, or 40 % at each end in whole lines with a count
- * between.
- */
-export type Cut = 'head' | 'tail' | 'both' | 'ends';
+/** What remains of a truncated result: one end, or half of each. */
+export type Cut = 'head' | 'tail' | 'both';
 
 /** When a new result is processed. */
 export interface Sparing {

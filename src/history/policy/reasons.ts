@@ -6,7 +6,7 @@ import { placeKey } from '../ledger/place-key.ts';
 /**
  * - `instructions`, `goal` (the user's first message), `newest-user`, `newest-turn`, `open-call`, `pinned`, `recent`,
  *   `needed` (signed reasoning that a later turn continues): never removed if avoidable.
- * - `plan` (the newest list of steps), `in-work` (deals with a file in work), `used` (a later message deals with its
+ * - `in-work` (deals with a file in work), `used` (a later message deals with its
  *   file), `unused`: set by the working set.
  * - `unimportant`: by score. `shortened`: by the caller's `shorten`. `oldest`, `middle`: by position only.
  */
@@ -19,7 +19,6 @@ export type Why =
   | 'pinned'
   | 'recent'
   | 'needed'
-  | 'plan'
   | 'in-work'
   | 'used'
   | 'unused'

@@ -9,9 +9,7 @@ import { inOrder } from './tiers/drop.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
 import { type Valuation, Worth } from './worth.ts';
 
-/** User messages above this size are removable like turns. */
-const LONG_MESSAGE: Tokens = 3000;
-/** Share of the aim that user messages may cost before they are removable by age. */
+/** User messages above this share of the aim, as in a chat without tools, are removable by age like turns. */
 const MOST_OF_USERS = 0.5;
 
 /** A unit of removal: a result, or a turn without its results. */
@@ -28,8 +26,7 @@ interface Unit extends Valuation {
 export class WorkingSet<M> {
   readonly #draft: Draft<M>;
   readonly #worth: Worth<M>;
-  /** User messages above this cost are removable like turns. */
-  #longMessage = LONG_MESSAGE;
+  #areUsersLast = true;
 
   constructor(draft: Draft<M>) {
     this.#draft = draft;
@@ -42,7 +39,10 @@ export class WorkingSet<M> {
    * Returns the order in which turns are removed, and the tokens above the aim.
    */
   settle(kept: ReadonlySet<number>, aim: Tokens, spare: Tokens): { order: number[]; over: Tokens } {
-    this.#limitUsers(kept, aim);
+    let said = 0;
+    for (const number of this.#users(kept))
+      said += this.#draft.leavingCost(this.#draft.conversation.groups[number]);
+    this.#areUsersLast = said <= MOST_OF_USERS * aim;
     const units = this.#units(kept);
     const stays = new Set<number>();
     const results = new Set<ItemPosition>();
@@ -69,34 +69,26 @@ export class WorkingSet<M> {
     else this.#draft.reasons.group(group, reason, true);
   }
 
-  /** Removable groups, least worth first; those in `stays` after all others, short user messages last. */
+  /** Removable groups, least worth first; those in `stays` after all others, the other user messages last. */
   #order(kept: ReadonlySet<number>, stays: ReadonlySet<number>): number[] {
     const { groups } = this.#draft.conversation;
     const worth = (number: number): number =>
       (stays.has(number) ? groups.length : 0) + this.#worth.ofTurn(number).worth;
     const leaving = this.#candidates(kept);
-    const others = new Set(leaving);
-    const users = groups.flatMap(({ kind }, number) =>
-      kind === 'user' && !kept.has(number) && !others.has(number) ? [number] : [],
-    );
-    return [...inOrder(this.#draft, leaving, worth), ...users];
+    return [...inOrder(this.#draft, leaving, worth), ...(this.#areUsersLast ? this.#users(kept) : [])];
   }
 
-  /** If user messages take most of the aim, as in a chat without tools, they become removable by age. */
-  #limitUsers(kept: ReadonlySet<number>, aim: Tokens): void {
-    let cost = 0;
-    this.#draft.conversation.groups.forEach((group, number) => {
-      if (group.kind === 'user' && !kept.has(number)) cost += this.#draft.groupCost(group);
-    });
-    if (cost > MOST_OF_USERS * aim) this.#longMessage = 0;
+  #users(kept: ReadonlySet<number>): number[] {
+    return this.#draft.conversation.groups.flatMap(({ kind }, number) =>
+      kind === 'user' && !kept.has(number) ? [number] : [],
+    );
   }
 
   #candidates(kept: ReadonlySet<number>): number[] {
     const draft = this.#draft;
-    return draft.conversation.groups.flatMap((group, number) => {
-      if (kept.has(number) || draft.gone.has(number)) return [];
-      const isLong = group.kind === 'user' && draft.groupCost(group) > this.#longMessage;
-      return group.kind === 'turn' || isLong ? [number] : [];
+    return draft.conversation.groups.flatMap(({ kind }, number) => {
+      const is = kind === 'turn' || (kind === 'user' && !this.#areUsersLast);
+      return is && !kept.has(number) && !draft.gone.has(number) ? [number] : [];
     });
   }
 

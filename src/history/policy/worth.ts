@@ -11,15 +11,10 @@ import type { Reason } from './reasons.ts';
 
 /** Worth of a read-only call without its result, relative to the newest use of its file. */
 const CALL_WORTH = 0.5;
-/** Worth of a turn without calls, relative to its own position. */
-const WORDS_WORTH = 0.9;
 /** A changed file counts as used later than a file that was only read, by this share of the list. */
 const CHANGED_LEAD = 0.2;
 /** Files used by the newest calls, up to this share of the prompt, are in work. */
 const LATELY = 0.3;
-
-/** Tools that maintain the agent's list of steps; the newest call of one stays. */
-const PLAN_TOOL = /(?:^|[_\-\s.])(?:todo|plan)|(?:Todo|Plan)(?:[A-Z]|s?$)|(?:todos?|plan)$/;
 
 /** Worth by the number of the last group that dealt with one of its files. */
 export interface Valuation {
@@ -36,8 +31,6 @@ export class Worth<M> {
   readonly #changed = new Set<string>();
   /** The longest text of a file, from a read or a write. */
   readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
-  /** The newest call of a tool. */
-  readonly #lastOfTool = new Map<string, number>();
   readonly #turns = new Map<number, Valuation>();
   /** The first of the newest groups, whose files are in work. */
   readonly #lately: number;
@@ -57,7 +50,6 @@ export class Worth<M> {
           this.#lastUse.set(file, number);
           if (changed) this.#changed.add(file);
         }
-        this.#lastOfTool.set(name, number);
       }
     });
   }
@@ -88,16 +80,14 @@ export class Worth<M> {
       const own = this.#ofCall(place, item, group);
       if (most === null || own.worth > most.worth) most = own;
     }
-    most ??= { worth: group * WORDS_WORTH, reason: UNUSED };
+    most ??= { worth: group, reason: UNUSED };
     this.#turns.set(group, most);
     return most;
   }
 
   #ofCall(place: ItemPosition, item: Item, group: number): Valuation {
-    const name = this.#draft.nameOf(place) ?? '';
-    if (PLAN_TOOL.test(name) && this.#lastOfTool.get(name) === group)
-      return { worth: Number.POSITIVE_INFINITY, reason: { why: 'plan' } };
-    return this.#ofUse(place, item, group, changesFile(item, name) ? 1 : CALL_WORTH);
+    const share = changesFile(item, this.#draft.nameOf(place) ?? '') ? 1 : CALL_WORTH;
+    return this.#ofUse(place, item, group, share);
   }
 
   /** Worth by the newest use of its files; highest for the text that later edits are based on. */

@@ -4,13 +4,11 @@
 import { plural, type Tokens } from '../../contract/index.ts';
 import { grouped } from '../grouped.ts';
 import { type DigestData, MAX_ANSWER, MAX_USER } from './digest.ts';
-import { excerptOf, excerptText, shorter } from './excerpt.ts';
+import { excerptText, shorter } from './excerpt.ts';
 
 /** Counts or estimates the tokens of a text. */
 export type CountTokens = (text: string) => Tokens;
 
-/** Characters of the goal that take precedence; the size of a plan's compact context. */
-export const MAX_GOAL = 2_000;
 /** Maximum characters shown of a user message other than the first. */
 const MAX_LATER_USER = 3_000;
 /** Conservative: text cut to this length nearly always fits; if it does not, it is dropped. */
@@ -18,12 +16,10 @@ const CHARACTERS_PER_TOKEN = 2;
 
 /** Sections in order, with their shares of the budget; unused room goes to the others. */
 const SHARES = {
-  Goal: 0.05,
   'User messages': 0.25,
   'Assistant answers': 0.15,
-  'Files changed': 0.15,
+  'Files with attempted edits': 0.15,
   'Files read': 0.1,
-  Errors: 0.05,
   'Lines used by later calls': 0.25,
 } as const;
 
@@ -35,7 +31,7 @@ interface Line {
   /** Position in its section. */
   readonly order: number;
   readonly text: string;
-  /** 0 to 3 for lines that precede all others, in that order; null for lines that share the remaining budget. */
+  /** 1 to 3 for lines that precede all others, in that order; null for lines that share the remaining budget. */
   readonly first: number | null;
   /** For a line of a result: the call that returned it. */
   readonly source?: string;
@@ -45,13 +41,8 @@ interface Line {
  * Formats `data` in at most `maxTokens` by `count`, as whole lines, dropping the least important. Empty if there are no
  * facts or nothing fits.
  */
-export function digestText(
-  data: DigestData,
-  goal: string | null,
-  maxTokens: Tokens,
-  count: CountTokens,
-): string {
-  const lines = ranked(linesOf(data, goal, maxTokens), count);
+export function digestText(data: DigestData, maxTokens: Tokens, count: CountTokens): string {
+  const lines = ranked(linesOf(data, maxTokens), count);
   let fits = 0;
   for (let least = 1, most = lines.length; least <= most; ) {
     const middle = (least + most) >> 1;
@@ -64,17 +55,13 @@ export function digestText(
 }
 
 /** Lines of all sections; within a section the most important first. */
-function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line[] {
+function linesOf(data: DigestData, maxTokens: Tokens): Line[] {
   const lines: Line[] = [];
   const room = Math.max(0, maxTokens) * CHARACTERS_PER_TOKEN;
   const longest = Math.max(40, Math.floor(room / 4));
   const add = (section: Section, order: number, text: string, first: number | null = null): void => {
     lines.push({ section, order, text, first });
   };
-  if (goal !== null && goal.trim() !== '') {
-    const most = Math.max(longest, Math.min(MAX_GOAL, Math.floor(room / 2)));
-    add('Goal', 0, excerptText(excerptOf(goal.trim(), most)), 0);
-  }
   const { users, usersLeft, answers } = data;
   if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} left out here)`);
   for (const [index, text] of newestFirst(users)) {
@@ -86,13 +73,9 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
     const words = excerptText(shorter(text, Math.min(longest, MAX_ANSWER)));
     add('Assistant answers', index, `- ${indented(words)}`, index === answers.length - 1 ? 3 : null);
   }
-  for (const [index, { path, isSure, why }] of newestFirst(data.changed)) {
-    add('Files changed', index, `- ${path}${isSure ? '' : ' (outcome unknown)'}`);
-    for (const [at, reason] of why.entries())
-      add('Files changed', index + (at + 1) / (why.length + 1), `  changed: ${reason}`);
-  }
+  for (const [index, path] of newestFirst(data.changed))
+    add('Files with attempted edits', index, `- ${path}`);
   for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
-  for (const [index, error] of newestFirst(data.errors)) add('Errors', index, `- ${error}`);
   const shown = new Set<string>();
   for (const [order, { line, source }] of [...data.used].reverse().entries())
     if (!shown.has(line)) {

@@ -20,8 +20,6 @@ export interface Leaving {
   readonly messages: readonly TranscriptMessage[];
   /** Tokens of the messages, by the `count` of the options. */
   readonly tokens: Tokens;
-  /** The goal of the conversation; null if it is stated elsewhere or unknown. */
-  readonly goal: string | null;
   /** Facts from earlier compactions. */
   readonly earlier: DigestData | null;
   /** Lines of results that later calls used. */
@@ -68,34 +66,27 @@ export async function summarize(leaving: Leaving, options: SummaryOptions): Prom
   const { maxTokens, count, summarizer, without } = options;
   const digest = mergeDigest(leaving.earlier, messages, leaving.used);
   if (maxTokens <= 0) return { text: '', digest, summary: null };
-  const pinned = pinnedText(leaving.goal, options);
   const replaced = { ...leaving, tokens: Math.ceil(leaving.tokens) };
-  const most = Math.min(maxTokens - count(pinned), Math.floor(replaced.tokens * MOST_OF_REPLACED));
+  const most = Math.min(maxTokens, Math.floor(replaced.tokens * MOST_OF_REPLACED));
   const { text: answer, attempts, refused } = await askTwice(replaced, options, most);
-  const by = (made: SummaryReport['by'], text: string, before: string): Replacement => ({
-    text: before + text,
+  const by = (made: SummaryReport['by'], text: string): Replacement => ({
+    text,
     digest,
     summary: { by: made, messages: messages.length, tokens: count(text), attempts, refused },
   });
-  if (answer !== null) return by('model', answer, pinned);
+  if (answer !== null) return by('model', answer);
   const facts = without === 'digest' ? extracted(leaving, digest, options) : '';
-  if (facts !== '' || (without === 'digest' && summarizer === null)) return by('digest', facts, '');
-  return by('cut', summaryTranscript(messages, earlierSummary, most, count), pinned);
+  if (facts !== '' || (without === 'digest' && summarizer === null)) return by('digest', facts);
+  return by('cut', summaryTranscript(messages, earlierSummary, most, count));
 }
 
 /** The digest, after the text of a foreign notice if there is one. */
 function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: SummaryOptions): string {
-  const { earlierSummary, goal, isForeign } = leaving;
+  const { earlierSummary, isForeign } = leaving;
   const old =
     isForeign && earlierSummary !== null ? cutToTokens(earlierSummary, Math.floor(maxTokens / 2), count) : '';
   const room = maxTokens - (old === '' ? 0 : count(old) + 1);
-  return [old, digestText(digest, goal, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
-}
-
-/** The goal, in case the summary omits it; at most half of the room. */
-function pinnedText(goal: string | null, { maxTokens, count }: SummaryOptions): string {
-  const text = goal === null ? '' : cutToTokens(goal.trim(), Math.floor(maxTokens / 2), count);
-  return text === '' ? '' : `## Goal\n${text}\n\n`;
+  return [old, digestText(digest, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
 }
 
 interface Asked {

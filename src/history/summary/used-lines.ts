@@ -2,7 +2,7 @@
 // again, and is only meaningful within its line. Unused lines remain in the archive only.
 
 import { OWN, oneLine } from '../../contract/index.ts';
-import { staleIn } from '../archive/placeholder.ts';
+import { unmarked } from '../archive/placeholder.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
@@ -94,7 +94,7 @@ export class Uses {
       }
     this.#results = results.map((result) => ({
       ...result,
-      names: this.#namesIn(staleIn(result.item.text)?.above ?? result.item.text),
+      names: this.#namesIn(unmarked(result.item.text)),
     }));
   }
 

@@ -96,8 +96,6 @@ describe('view', () => {
       text: '{"path":"a.ts"}',
       sealed: false,
     });
-    const older = { type: 'tool-call', toolCallId: 'a', toolName: 'read', args: { a: 1 } };
-    expect(at({ role: 'assistant', content: [older] }, 0).args).toEqual({ a: 1 });
     const json = { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: '{"a":1}' };
     expect(at({ role: 'assistant', content: [json] }, 0)).toMatchObject({ args: { a: 1 }, text: '{"a":1}' });
   });
@@ -164,11 +162,6 @@ describe('view', () => {
     expect(aiSdk.view({ role: 'tool', content: [part] }).items).toMatchObject([
       { kind: 'result', callId: 'a', toolName: 't', text, isError, providerExecuted: false },
     ]);
-  });
-
-  test('a result of before v5', () => {
-    const part = { type: 'tool-result', toolCallId: 'a', toolName: 't', result: { a: 1 }, isError: true };
-    expect(at({ role: 'tool', content: [part] }, 0)).toMatchObject({ text: '{"a":1}', isError: true });
   });
 
   test('media inside a result', () => {
@@ -325,12 +318,6 @@ describe('edit', () => {
     expect(contentOf(aiSdk.edit(message, [{ op: 'text', item: 0, text: 'T' }]))).toEqual([
       { ...textResult, output: { type: 'text', value: 'T' } },
     ]);
-  });
-
-  test('the older result', () => {
-    const part = { type: 'tool-result', toolCallId: 'a', toolName: 't', result: { a: 1 }, isError: true };
-    const edited = aiSdk.edit({ role: 'tool', content: [part] }, [{ op: 'text', item: 0, text: 'T' }]);
-    expect(contentOf(edited)).toEqual([{ ...part, result: 'T' }]);
   });
 
   test('arguments, keeping the other fields of the call and message', () => {

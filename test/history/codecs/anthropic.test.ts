@@ -237,22 +237,10 @@ describe('view', () => {
     alike({ type: 'search_result', title: 'T', source: 'S', content: [{ type: 'text', text }] });
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } };
     expect(costOf({ type: 'document', source: { type: 'content', content: [image] } })).toBeGreaterThan(1000);
-    const shown = (file_type: string): number =>
-      costOf({
-        type: 'text_editor_code_execution_tool_result',
-        tool_use_id: 'srvtoolu_1',
-        content: {
-          type: 'text_editor_code_execution_view_result',
-          file_type,
-          content: 'aGkh'.repeat(100_000),
-        },
-      });
-    expect(shown('text')).toBeGreaterThan(20_000);
-    expect(shown('image')).toBeLessThan(3000);
   });
 
-  it('reads tools that Anthropic runs as calls and results', () => {
-    const message: Param = {
+  it('keeps results of tools that Anthropic runs as they are, linked with their calls', () => {
+    const content = (data: string): Param => ({
       role: 'assistant',
       content: [
         { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
@@ -260,104 +248,23 @@ describe('view', () => {
           type: 'web_search_tool_result',
           tool_use_id: 'srvtoolu_1',
           content: [
-            {
-              type: 'web_search_result',
-              title: 'T',
-              url: 'https://x.test',
-              encrypted_content: 'A'.repeat(40),
-              page_age: null,
-            },
+            { type: 'web_search_result', title: 'T', url: 'u', encrypted_content: data, page_age: null },
           ],
-        },
-        {
-          type: 'web_search_tool_result',
-          tool_use_id: 'srvtoolu_2',
-          content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' },
-        },
-        {
-          type: 'bash_code_execution_tool_result',
-          tool_use_id: 'srvtoolu_3',
-          content: {
-            type: 'bash_code_execution_result',
-            stdout: 'out',
-            stderr: 'err',
-            return_code: 1,
-            content: [],
-          },
-        },
-        {
-          type: 'code_execution_tool_result',
-          tool_use_id: 'srvtoolu_4',
-          content: {
-            type: 'encrypted_code_execution_result',
-            encrypted_stdout: 'AAAA',
-            stderr: '',
-            return_code: 0,
-            content: [],
-          },
-        },
-        {
-          type: 'text_editor_code_execution_tool_result',
-          tool_use_id: 'srvtoolu_5',
-          content: { type: 'text_editor_code_execution_view_result', content: 'file', file_type: 'text' },
-        },
-        {
-          type: 'text_editor_code_execution_tool_result',
-          tool_use_id: 'srvtoolu_6',
-          content: { type: 'text_editor_code_execution_str_replace_result', lines: ['-a', '+b'] },
-        },
-        {
-          type: 'advisor_tool_result',
-          tool_use_id: 'srvtoolu_7',
-          content: { type: 'advisor_redacted_result', encrypted_content: 'AAAA' },
         },
         { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'get', server_name: 's', input: {} },
         { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', content: [{ type: 'text', text: 'got' }] },
       ],
-    };
-    const { items } = anthropic.view(message);
-    expect(items.every(({ providerExecuted }) => providerExecuted)).toBe(true);
-    expect(items.map(({ kind, text, isError, sealed }) => [kind, text, isError, sealed])).toEqual([
-      ['call', '{"query":"q"}', false, false],
-      ['result', 'T\nhttps://x.test', false, true],
-      ['result', 'max_uses_exceeded', true, false],
-      ['result', 'out\nerr', true, false],
-      ['result', '', false, true],
-      ['result', 'file', false, false],
-      ['result', '-a\n+b', false, false],
-      ['result', '', false, true],
-      ['call', '{}', false, false],
-      ['result', 'got', false, false],
-    ]);
-    expect(items[0]?.links).toEqual(['srvtoolu_1']);
-    for (const index of [3, 5, 6]) {
-      const next = anthropic.edit(message, [{ op: 'text', item: index, text: 'left out' }]);
-      expect(anthropic.view(next).items[index]?.text).toBe('left out');
-    }
-    expect(anthropic.edit(message, [{ op: 'text', item: 2, text: 'left out' }])).toBe(message);
-  });
-
-  it('reads a fetched page as text and a fetched PDF as media, and edits both into text documents', () => {
-    const fetched = (source: Anthropic.Beta.BetaRequestDocumentBlock['source']): Param => ({
-      role: 'assistant',
-      content: [
-        {
-          type: 'web_fetch_tool_result',
-          tool_use_id: 'srvtoolu_1',
-          content: { type: 'web_fetch_result', url: 'https://x.test', content: { type: 'document', source } },
-        },
-      ],
     });
-    const page = fetched({ type: 'text', media_type: 'text/plain', data: 'page' });
-    expect(itemsOf(page)).toEqual([['result', 'page', 'srvtoolu_1']]);
-    const left = fetched({ type: 'text', media_type: 'text/plain', data: 'left out' });
-    expect(anthropic.edit(page, [{ op: 'text', item: 0, text: 'left out' }])).toEqual(left);
-    const pdf = fetched({ type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' });
-    expect(itemsOf(pdf)).toEqual([
-      ['result', '', 'srvtoolu_1'],
-      ['media', '', 'srvtoolu_1'],
+    const [call, hits, ...mcp] = anthropic.view(content('')).items;
+    expect([call?.kind, call?.providerExecuted, call?.links]).toEqual(['call', true, ['srvtoolu_1']]);
+    expect([hits?.kind, hits?.links]).toEqual(['opaque', ['srvtoolu_1']]);
+    expect(mcp.map(({ kind, text }) => [kind, text])).toEqual([
+      ['call', '{}'],
+      ['result', 'got'],
     ]);
-    expect(anthropic.edit(pdf, [{ op: 'media', item: 1, text: 'left out' }])).toEqual(left);
+    // What is encrypted costs tokens too.
+    const weight = anthropic.view(content('A'.repeat(400))).items[1]?.weight ?? 0;
+    expect(weight - (hits?.weight ?? 0)).toBe(300);
   });
 
   it('treats a compaction as a boundary unless it failed', () => {
@@ -559,4 +466,35 @@ it('keeps the images of the first of two results of one call when the second is 
 it('writes a text into a message that had an empty one', () => {
   const empty = { role: 'user', content: '' };
   expect(anthropic.edit(empty, [{ op: 'text', item: 0, text: 'x' }])).toEqual({ role: 'user', content: 'x' });
+});
+
+it('counts the pages of a fetched PDF', () => {
+  const fetched = (bytes: number): Param => ({
+    role: 'assistant',
+    content: [
+      {
+        type: 'web_fetch_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: {
+          type: 'web_fetch_result',
+          url: 'https://example.com/a.pdf',
+          content: {
+            type: 'document',
+            source: {
+              type: 'base64',
+              media_type: 'application/pdf',
+              data: Buffer.from(Uint8Array.from({ length: bytes }, (_, at) => (at * 131) % 251)).toString(
+                'base64',
+              ),
+            },
+          },
+        },
+      },
+    ],
+  });
+  const { message } = createEstimator('anthropic', 'claude-sonnet-4-5', 'anthropic');
+  const [small, large] = [60_000, 600_000].map((bytes) => message(anthropic.view(fetched(bytes))));
+  expect(small).toBeGreaterThan(2000);
+  expect(large).toBeGreaterThan(8 * (small ?? 0));
+  expect(anthropic.edit(fetched(60_000), [{ op: 'remove', item: 0 }])).toBeNull();
 });

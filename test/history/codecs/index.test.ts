@@ -227,7 +227,7 @@ describe('format detection', () => {
     [[{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1 }], '`f` and 2 more and fits no format'],
     [
       [hello, { role: 'tool', tool_call_id: 'c', content: 'x' }, { role: 'user', parts: [{ text: 'x' }] }],
-      'message 3 has the keys `role`, `parts` and does not fit `openai-chat` like the others',
+      'message 3 has the keys `role`, `parts` and does not fit those before it',
     ],
   ])('%j: the error describes the first message that fits no format', (messages, found) => {
     expect(failure(messages).message).toContain(found);

@@ -253,52 +253,15 @@ describe('openAiResponses', () => {
     ['shellResult', { role: 'tool', items: [{ kind: 'result', text: 'a b c\nbad', isError: true }] }],
     ['patch', { items: [{ kind: 'call', callId: 'call_7', args: { path: 'a.txt' } }] }],
     ['patchResult', { role: 'tool', items: [{ kind: 'result', callId: 'call_7', isError: true }] }],
-    [
-      'mcp',
-      {
-        role: 'assistant',
-        items: [
-          {
-            kind: 'call',
-            callId: 'mcp_1',
-            toolName: 'search',
-            providerExecuted: true,
-            links: ['approval:mcpr_1'],
-          },
-          { kind: 'result', callId: 'mcp_1', text: 'found', providerExecuted: true, isError: false },
-        ],
-      },
-    ],
-    ['mcpFailed', { items: [{ kind: 'call' }, { kind: 'result', text: 'refused', isError: true }] }],
+    ['mcp', { role: 'assistant', items: [{ kind: 'opaque', links: ['approval:mcpr_1'] }] }],
+    ['mcpFailed', { items: [{ kind: 'opaque' }] }],
     ['mcpTools', { role: 'assistant', items: [{ kind: 'opaque', links: [] }] }],
     ['approval', { role: 'assistant', items: [{ kind: 'opaque', links: ['approval:mcpr_1'] }] }],
     ['approved', { role: 'tool', items: [{ kind: 'opaque', links: ['approval:mcpr_1'] }] }],
-    ['webSearch', { items: [{ kind: 'call', callId: 'ws_1', providerExecuted: true }] }],
-    [
-      'fileSearch',
-      {
-        items: [
-          { kind: 'call', text: '["x"]' },
-          { kind: 'result', text: 'one\ntwo' },
-        ],
-      },
-    ],
-    [
-      'code',
-      {
-        items: [
-          { kind: 'call', text: 'print(1)' },
-          { kind: 'result', text: '1' },
-          { kind: 'media', callId: 'ci_1' },
-        ],
-      },
-    ],
-    [
-      'picture',
-      {
-        items: [{ kind: 'call' }, { kind: 'result' }, { kind: 'media', sealed: true, media: { height: 1 } }],
-      },
-    ],
+    ['webSearch', { items: [{ kind: 'opaque' }] }],
+    ['fileSearch', { items: [{ kind: 'opaque' }] }],
+    ['code', { items: [{ kind: 'opaque' }] }],
+    ['picture', { items: [{ kind: 'opaque' }] }],
     ['program', { items: [{ kind: 'call', sealed: true, links: ['program:call_8'] }] }],
     ['programCall', { items: [{ kind: 'call', links: ['program:call_8'] }] }],
     [
@@ -337,16 +300,6 @@ describe('openAiResponses', () => {
     expect(text(typed.shellResult, 0)).toEqual({
       ...typed.shellResult,
       output: [{ stdout: 'gone', stderr: '', outcome: { type: 'exit', exit_code: 1 } }],
-    });
-    expect(text(typed.mcp, 1)).toEqual({ ...typed.mcp, output: 'gone' });
-    expect(text(typed.mcpFailed, 1)).toEqual({ ...typed.mcpFailed, error: 'gone' });
-    expect(text(typed.fileSearch, 1)).toEqual({
-      ...typed.fileSearch,
-      results: [{ file_id: 'file_1', text: 'gone' }],
-    });
-    expect(text(typed.code, 1)).toEqual({
-      ...typed.code,
-      outputs: [{ type: 'logs', logs: 'gone' }, typed.code.outputs[1]],
     });
     expect(text(typed.computerResult, 0)).toBe(typed.computerResult);
     expect(

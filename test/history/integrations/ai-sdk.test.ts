@@ -12,12 +12,7 @@ import {
 } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  codecOf,
-  createCompactor,
-  createEstimator,
-  createMemoryStorage,
-} from '../../../src/history/index.ts';
+import { codecOf, createEstimator, createMemoryStorage } from '../../../src/history/index.ts';
 import {
   compactingMiddleware,
   compactingPrepareStep,
@@ -78,7 +73,7 @@ describe('compactingPrepareStep', () => {
   });
 
   it('keeps the steps of streamText and later turns within the window', async () => {
-    const compactor = createCompactor<ModelMessage>({ window: WINDOW, format: 'ai-sdk' });
+    const prepareStep = compactingPrepareStep({ window: WINDOW, conversation: () => 'one' });
     const messages: ModelMessage[] = [{ role: 'user', content: TASK }];
     for (const question of [TASK, 'And which others?', 'Are you sure?']) {
       if (question !== TASK) messages.push({ role: 'user', content: question });
@@ -89,15 +84,16 @@ describe('compactingPrepareStep', () => {
         messages,
         tools: reading(),
         stopWhen: stepCountIs(21),
-        prepareStep: compactingPrepareStep(compactor),
+        prepareStep,
       });
       messages.push(...(await answer.response).messages);
       expect(model.doStreamCalls).toHaveLength(21);
       for (const { prompt } of model.doStreamCalls) judged(prompt, question);
     }
-    expect(compactor.stats().compactions).toBeGreaterThan(3);
+    const stats = prepareStep.compactor('one').stats();
+    expect(stats.compactions).toBeGreaterThan(3);
     // Usage showed that prompts are larger than estimated.
-    expect(compactor.stats().calibration).toBeGreaterThan(1);
+    expect(stats.calibration).toBeGreaterThan(1);
   });
 
   it('accepts messages carried over from step to step', async () => {

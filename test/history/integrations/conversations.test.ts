@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codecOf, createCompactor } from '../../../src/history/index.ts';
+import { codecOf } from '../../../src/history/index.ts';
 import { Conversations } from '../../../src/history/integrations/conversations.ts';
 
 interface Message {
@@ -13,26 +13,22 @@ const long = (turn: number): Message => ({
   content: `${turn} ${'says something of no weight '.repeat(40)}`,
 });
 
-const conversations = (most: number = 10): Conversations<Message> =>
-  new Conversations<Message>(
-    () => createCompactor<Message>({ window: 8000, format: 'ai-sdk' }),
-    most,
-    codecOf<Message>('ai-sdk'),
-  );
+const conversations = (most: number = 10): Conversations<Message, null> =>
+  new Conversations('test', codecOf<Message>('ai-sdk'), { window: 8000, conversations: most }, undefined);
 
 describe('Conversations', () => {
   it('recognises a conversation by its last input and output only', async () => {
     const all = conversations();
     const list = Array.from({ length: 41 }, (_, turn) => long(turn));
-    const one = all.of(list);
+    const one = all.find(null, list);
     const { messages, report } = await one.compact(list);
     expect(report.action).toBe('compacted');
-    expect(all.of([...list, user('next')])).toBe(one);
-    expect(all.of([...messages, user('next')])).toBe(one);
-    expect(all.of([{ role: 'system', content: 'Now.' }, ...list])).toBe(one);
-    expect(all.of(list.slice(0, 40))).not.toBe(one);
+    expect(all.find(null, [...list, user('next')])).toBe(one);
+    expect(all.find(null, [...messages, user('next')])).toBe(one);
+    expect(all.find(null, [{ role: 'system', content: 'Now.' }, ...list])).toBe(one);
+    expect(all.find(null, list.slice(0, 40))).not.toBe(one);
     await one.compact([...list, user('next')]);
-    expect(all.of([...list, user('other')])).not.toBe(one);
+    expect(all.find(null, [...list, user('other')])).not.toBe(one);
   });
 
   it('keeps the most recently used, and counts usage of the newest list only', async () => {

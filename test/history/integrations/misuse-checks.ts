@@ -49,12 +49,3 @@ export function checkOwnFormat(taker: string, take: Take): void {
       );
   });
 }
-
-export function checkAiSdkFormat(taker: string, take: Take): void {
-  it(`${taker} refuses another format`, async () => {
-    expect(await failing(() => take({ format: 'openai-chat' }))).toMatchObject(
-      badInput(`The options of \`${nameOf(taker)}\` have the format \`openai-chat\`; expected \`ai-sdk\`.`),
-    );
-    expect(() => take({ format: 'ai-sdk' })).not.toThrow();
-  });
-}

@@ -1,42 +1,13 @@
-// Call outcomes, from real results of tools, shells and agents.
+// Failed calls, told from real results of tools, shells and agents.
 
 import { describe, expect, it } from 'vitest';
 import { INTERRUPTED } from '../../../src/history/archive/placeholder.ts';
 import { anthropic } from '../../../src/history/codecs/anthropic.ts';
 import { item } from '../../../src/history/codecs/message.ts';
-import { isUndone, outcomeOf } from '../../../src/history/policy/outcome.ts';
+import { hasFailed } from '../../../src/history/policy/outcome.ts';
 
 const result = (text: string, marks: { isError?: boolean; isDone?: boolean } = {}) =>
   item('result', { callId: 'a', text, ...marks });
-
-const DONE = [
-  'ok',
-  'OK: 120 lines',
-  'Done!',
-  'File written.',
-  'Edited `src/app.ts` at line 3; it has 3009 bytes now.',
-  'Successfully wrote 3009 bytes to src/errors/not-found.ts',
-  'Successfully replaced text in "cannot-fail.ts".',
-  'Applied edit to Error.ts',
-  'Wrote 3009 characters to src/app.ts',
-  'File created successfully at: /src/app.ts',
-  '1 file changed, 0 failed',
-  'Saved 1 file, 0 skipped',
-  'Applied patch cleanly, no conflicts',
-  'The file /repo/src/denied.ts has been edited. Here\'s the result of running `cat -n` on a snippet of it:\n     1\tthrow new Error("not found");',
-  'The file D:\\src\\failed.go has been updated successfully. (file state is current in your context — no need to read it back)',
-  'Success. Updated the following files:\nM src/app.ts',
-  'Exit code: 0\nWall time: 0.1 seconds\nOutput:\nSuccess. Updated the following files:\nM src/errors.ts\n',
-  '{"output":"Success. Updated the following files:\\nM src/app.ts\\n","metadata":{"exit_code":0}}',
-  '{"success":true,"path":"src/app.ts"}',
-  '{"success":true,"error":0}',
-  '{"success":true,"warnings":["x"],"errors":["lint: unused"]}',
-  '{"status":"ok","error":null}',
-  '{"status":"ok","errors":[]}',
-  '{"result":"Wrote 3009 characters."}',
-  '{"content":[{"type":"text","text":"File written."}]}',
-  'Written. 0 errors, no warnings.',
-];
 
 const FAILED = [
   INTERRUPTED,
@@ -70,8 +41,34 @@ const FAILED = [
   '{"message":"Permission denied","code":"EACCES"}',
 ];
 
-/** Writes without a stated outcome; the result of a read is the content. */
-const UNKNOWN = [
+/** Successes, results that state no outcome, and content of reads. */
+const OTHERS = [
+  'ok',
+  'OK: 120 lines',
+  'Done!',
+  'File written.',
+  'Edited `src/app.ts` at line 3; it has 3009 bytes now.',
+  'Successfully wrote 3009 bytes to src/errors/not-found.ts',
+  'Successfully replaced text in "cannot-fail.ts".',
+  'Applied edit to Error.ts',
+  'Wrote 3009 characters to src/app.ts',
+  'File created successfully at: /src/app.ts',
+  '1 file changed, 0 failed',
+  'Saved 1 file, 0 skipped',
+  'Applied patch cleanly, no conflicts',
+  'The file /repo/src/denied.ts has been edited. Here\'s the result of running `cat -n` on a snippet of it:\n     1\tthrow new Error("not found");',
+  'The file D:\\src\\failed.go has been updated successfully. (file state is current in your context — no need to read it back)',
+  'Success. Updated the following files:\nM src/app.ts',
+  'Exit code: 0\nWall time: 0.1 seconds\nOutput:\nSuccess. Updated the following files:\nM src/errors.ts\n',
+  '{"output":"Success. Updated the following files:\\nM src/app.ts\\n","metadata":{"exit_code":0}}',
+  '{"success":true,"path":"src/app.ts"}',
+  '{"success":true,"error":0}',
+  '{"success":true,"warnings":["x"],"errors":["lint: unused"]}',
+  '{"status":"ok","error":null}',
+  '{"status":"ok","errors":[]}',
+  '{"result":"Wrote 3009 characters."}',
+  '{"content":[{"type":"text","text":"File written."}]}',
+  'Written. 0 errors, no warnings.',
   'Your proposed edit has introduced new syntax error(s). Please understand the fixes and retry.',
   'No changes made to src/app.ts. The replacement produced identical content.',
   'Found 3 occurrences of the text; it must be unique.',
@@ -132,49 +129,30 @@ const UNKNOWN = [
 ];
 
 describe('a result', () => {
-  it.each(DONE)('reports success: %s', (text) => {
-    expect(outcomeOf(result(text))).toBe('done');
-    expect(isUndone(result(text))).toBe(false);
-  });
+  it.each(FAILED)('reports a failure: %s', (text) => expect(hasFailed(result(text))).toBe(true));
 
-  it.each(FAILED)('reports failure: %s', (text) => {
-    expect(outcomeOf(result(text))).toBe('failed');
-    expect(isUndone(result(text))).toBe(true);
-  });
-
-  it.each(UNKNOWN)('reports no outcome: %s', (text) => {
-    expect(outcomeOf(result(text))).toBe('unknown');
-    expect(isUndone(result(text))).toBe(true);
-  });
-
-  it('an empty result has no outcome and nothing to lose', () => {
-    expect(outcomeOf(result(''))).toBe('unknown');
-    expect(isUndone(result(''))).toBe(false);
-  });
+  it.each(OTHERS)('reports none: %s', (text) => expect(hasFailed(result(text))).toBe(false));
 
   it('a flag of the format takes precedence over the text', () => {
-    expect(outcomeOf(result('ok', { isError: true }))).toBe('failed');
-    expect(outcomeOf(result('Error: x', { isDone: true }))).toBe('done');
+    expect(hasFailed(result('ok', { isError: true }))).toBe(true);
+    expect(hasFailed(result('Error: x', { isDone: true }))).toBe(false);
     const block = (is_error: boolean) => ({
       role: 'user' as const,
       content: [{ type: 'tool_result' as const, tool_use_id: 'a', content: '{"error":"x"}', is_error }],
     });
-    const outcomes = [true, false].map((mark) =>
-      anthropic.view(block(mark)).items.map((part) => outcomeOf(part)),
-    );
-    expect(outcomes).toEqual([['failed'], ['done']]);
+    const failed = [true, false].map((mark) => anthropic.view(block(mark)).items.map(hasFailed));
+    expect(failed).toEqual([[true], [false]]);
   });
 
   it('words in long content are not a failure', () => {
     const log = `Error: in short\n${'It cannot fail, not even once.\n'.repeat(100)}`;
-    expect(outcomeOf(result(log))).toBe('unknown');
-    expect(isUndone(result(log))).toBe(false);
-    expect(outcomeOf(result(`${'x'.repeat(3000)} {"error":1}`))).toBe('unknown');
+    expect(hasFailed(result(log))).toBe(false);
+    expect(hasFailed(result(`${'x'.repeat(3000)} {"error":1}`))).toBe(false);
   });
 
   it('a result truncated on arrival counts by the text that is left', () => {
     const cut = '[history: cut, kept the first ~20 of ~9000 tokens]\nError: disk full';
-    expect(outcomeOf(result(cut))).toBe('failed');
-    expect(outcomeOf(result('[history: result of edit left out, ~90 tokens]'))).toBe('unknown');
+    expect(hasFailed(result(cut))).toBe(true);
+    expect(hasFailed(result('[history: result of edit left out, ~90 tokens]'))).toBe(false);
   });
 });

@@ -22,12 +22,10 @@ const SOURCE = Array.from(
   (_, line) => `export const value_${line} = compute(${line * 7});`,
 ).join('\n');
 const DONE = 'Successfully replaced text in src/work.ts.';
-/** Does not state an outcome. */
-const OPEN = 'Formatting src/work.ts with the settings of this folder.';
 const FAILED = 'Error: no match for oldText.';
 
-const mark = (changed: string): string =>
-  `[history: src/work.ts ${changed} left out. Read it again before editing.]`;
+const MARK =
+  '[history: src/work.ts was changed after this by calls that are left out. Read it again before editing.]';
 const marksIn = (text: string): number => text.split('changed after this').length - 1;
 
 function turn(id: string, name: string, args: Readonly<Record<string, unknown>>, text: string): Turns {
@@ -65,7 +63,7 @@ const resultsIn = (format: HistoryFormat, messages: readonly unknown[]): string[
   );
 
 describe.each(HISTORY_FORMATS)('in %s', (format) => {
-  it('counts removed changes below a kept read, over three compactions, and restores the read', async () => {
+  it('marks a kept read whose changes are removed, over three compactions, and restores the read', async () => {
     const turns = [
       ...asked,
       ...read('r'),
@@ -88,14 +86,14 @@ describe.each(HISTORY_FORMATS)('in %s', (format) => {
       pointers.push(...report.pointers);
       return resultsIn(format, messages).filter((text) => text.includes('value_77 '));
     };
-    expect(await readsAfter()).toEqual([`${SOURCE}\n${mark('was changed after this by 2 calls that are')}`]);
+    expect(await readsAfter()).toEqual([`${SOURCE}\n${MARK}`]);
 
     turns.push(...edit('b1'), ...steps(28, 101));
-    expect(await readsAfter()).toEqual([`${SOURCE}\n${mark('was changed after this by 3 calls that are')}`]);
+    expect(await readsAfter()).toEqual([`${SOURCE}\n${MARK}`]);
 
     // Nothing of the file is removed.
     turns.push(...steps(28, 201));
-    expect(await readsAfter()).toEqual([`${SOURCE}\n${mark('was changed after this by 3 calls that are')}`]);
+    expect(await readsAfter()).toEqual([`${SOURCE}\n${MARK}`]);
 
     const texts = await Promise.all(pointers.map(async (pointer) => (await compactor.restore(pointer)).text));
     const codec = codecFor(format);
@@ -116,25 +114,11 @@ async function compacted(turns: Turns, more: HistoryOptions<unknown> = {}): Prom
 const lastLines = (texts: readonly string[]): string[] =>
   texts.filter((text) => text.startsWith('export const value_')).map((text) => text.split('\n').at(-1) ?? '');
 
-it('states that changes without a clear outcome may have been made', async () => {
-  const one = [...asked, ...read('r'), ...edit('a1', OPEN), ...steps(28, 1)];
-  expect(lastLines(await compacted(one))).toEqual([
-    mark('may have been changed after this by 1 call that is'),
-  ]);
-  const both = [...asked, ...read('r'), ...edit('a1', OPEN), ...edit('a2'), ...steps(28, 1)];
-  expect(lastLines(await compacted(both))).toEqual([
-    mark('was changed after this by 1 call that is').replace('out.', 'out, perhaps by 1 more.'),
-  ]);
-});
-
 it('marks each read by the changes after it, and none that is current', async () => {
   const early = SOURCE.split('\n').slice(70, 100).join('\n');
   const later = early.replace('value_73 ', 'value_seventy ');
   const turns = [...asked, ...read('r', early), ...edit('a1'), ...read('q', later), ...steps(28, 1)];
-  expect(lastLines(await compacted(turns))).toEqual([
-    mark('was changed after this by 1 call that is'),
-    later.split('\n').at(-1),
-  ]);
+  expect(lastLines(await compacted(turns))).toEqual([MARK, later.split('\n').at(-1)]);
 });
 
 it('does not mark reads whose later changes failed, stay or concern other files, or pinned reads', async () => {
@@ -152,15 +136,13 @@ it('does not mark reads whose later changes failed, stay or concern other files,
 
 it('marks a file that a command printed, and a read of several files without their names', async () => {
   const printed = turn('r', 'bash', { command: 'cd /repo && sed -n 1,160p src/work.ts 2>/dev/null' }, SOURCE);
-  expect(lastLines(await compacted([...asked, ...printed, ...edit('a1'), ...steps(28, 1)]))).toEqual([
-    mark('was changed after this by 1 call that is'),
-  ]);
+  expect(lastLines(await compacted([...asked, ...printed, ...edit('a1'), ...steps(28, 1)]))).toEqual([MARK]);
   const paths = ['src/work.ts', 'src/rest.ts'];
   const both = turn('a1', 'edit_many', { paths, newText: log(400, 1) }, DONE);
   for (const given of [{ paths }, { path: JSON.stringify(paths) }]) {
     const several = turn('r', 'read_many', given, SOURCE);
     expect(lastLines(await compacted([...asked, ...several, ...both, ...steps(28, 1)]))).toEqual([
-      '[history: some files above were changed after this by 1 call that is left out. Read them again before editing.]',
+      '[history: some files above were changed after this by calls that are left out. Read them again before editing.]',
     ]);
   }
 });
@@ -187,7 +169,7 @@ it('stays within a target with many marks, and masks reads whose mark does not f
   }
 });
 
-it('counts a change once if its content is replaced by a pointer and it is removed later', async () => {
+it('marks a read once if the content of a change is replaced by a pointer and it is removed later', async () => {
   const write = (id: string): Chat[] => [
     calls([id, 'write_file', { path: 'src/work.ts', content: log(3000, 5) }]),
     result(id, 'Wrote src/work.ts.'),
@@ -208,7 +190,7 @@ it('counts a change once if its content is replaced by a pointer and it is remov
   });
   const list: Chat[] = [user('Go on.'), calls(['r', 'read', { path: 'src/work.ts' }]), result('r', SOURCE)];
   list.push(...write('w'), ...others(1));
-  const said = `${SOURCE}\n${mark('was changed after this by 1 call that is')}`;
+  const said = `${SOURCE}\n${MARK}`;
   const first = await pointing.compact(list);
   expect(first.report.tiers.map(({ tier }) => tier)).toEqual(['pointers']);
   expect(resultOf(first.messages, 'r')).toBe(said);

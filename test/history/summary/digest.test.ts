@@ -27,13 +27,12 @@ const result = (toolName: string, words: string, isError = false): TranscriptMes
 const digestOf = (
   input: {
     readonly messages: readonly TranscriptMessage[];
-    readonly goal: string | null;
     readonly earlier: DigestData | null;
     readonly used?: readonly UsedLine[];
   },
   maxTokens: number,
   count: CountTokens,
-): string => digestText(mergeDigest(input.earlier, input.messages, input.used), input.goal, maxTokens, count);
+): string => digestText(mergeDigest(input.earlier, input.messages, input.used), maxTokens, count);
 const tokens = (words: string): number => Math.ceil(words.length / 4);
 
 const CONVERSATION = [
@@ -49,11 +48,10 @@ const CONVERSATION = [
   text('It is in place.'),
 ];
 
-it('contains goal, user messages, answers, files, errors and used lines', () => {
+it('contains user messages, answers, edited files and used lines', () => {
   const digest = digestOf(
     {
       messages: CONVERSATION,
-      goal: 'A parser that works',
       earlier: null,
       used: [
         { name: 'parseHeaderLine', line: 'function parseHeaderLine() {}', source: 'src/parser.ts', last: 7 },
@@ -64,50 +62,13 @@ it('contains goal, user messages, answers, files, errors and used lines', () => 
   );
   expect(digest).toBe(
     [
-      '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
       '## Assistant answers\n- I found parseHeaderLine.\n- It is in place.\n',
-      '## Files changed\n- src/other.ts\n',
+      '## Files with attempted edits\n- src/other.ts\n',
       '## Files read\n- src/parser.ts\n',
-      '## Errors\n- write_file: EACCES: not allowed more\n',
       '## Lines used by later calls\n- src/parser.ts:\nfunction parseHeaderLine() {}',
     ].join('\n'),
   );
-});
-
-it('states why each file was changed, once', () => {
-  const change = (why: string, path: string): TranscriptMessage =>
-    said(
-      'assistant',
-      item('text', { text: why }),
-      item('call', {
-        toolName: 'edit',
-        args: { path },
-        text: JSON.stringify({ path, new_string: 'x' }),
-        callId: 'c',
-      }),
-    );
-  const messages = [
-    change('Lines may end in CR, so the parser\n  must accept it.', 'a.ts'),
-    result('edit', 'Successfully replaced text in a.ts.'),
-    change('The test for it:', 'a.test.ts'),
-    result('edit', 'Error: not found'),
-    text('Both are changed. Shall I commit them?'),
-  ];
-  expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe(
-    [
-      '## Assistant answers\n- Both are changed. Shall I commit them?\n',
-      '## Files changed\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
-      '## Errors\n- edit: Error: not found',
-    ].join('\n'),
-  );
-});
-
-it('lists an error once, with its count, also over several compactions', () => {
-  const failing = [call('grep', { pattern: 'x' }), result('grep', 'Error: exit status 2', true)];
-  const twice = mergeDigest(null, [...failing, ...failing]);
-  expect(twice.errors).toEqual(['grep: Error: exit status 2 (2 times)']);
-  expect(mergeDigest(twice, failing).errors).toEqual(['grep: Error: exit status 2 (3 times)']);
 });
 
 it('is empty without messages, and for our own notices', () => {
@@ -117,15 +78,15 @@ it('is empty without messages, and for our own notices', () => {
     notices,
     [said('assistant', item('reasoning', { text: 'hm' }), item('opaque'))],
   ])
-    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe('');
+    expect(digestOf({ messages, earlier: null }, 1000, tokens)).toBe('');
 });
 
 it('is the same for a chain as for the whole', () => {
   const at = 5;
   const first = mergeDigest(null, CONVERSATION.slice(0, at));
   const stored: DigestData = JSON.parse(JSON.stringify(first));
-  const chained = digestOf({ messages: CONVERSATION.slice(at), goal: 'g', earlier: stored }, 1000, tokens);
-  expect(chained).toBe(digestOf({ messages: CONVERSATION, goal: 'g', earlier: null }, 1000, tokens));
+  const chained = digestOf({ messages: CONVERSATION.slice(at), earlier: stored }, 1000, tokens);
+  expect(chained).toBe(digestOf({ messages: CONVERSATION, earlier: null }, 1000, tokens));
 });
 
 it('uses arguments as sent, not the object they came from', () => {
@@ -150,7 +111,7 @@ it('uses arguments as sent, not the object they came from', () => {
     ),
     result('read', ''),
   ];
-  expect(fileUses(broken)).toEqual({ read: [], changes: [], failed: new Set() });
+  expect(fileUses(broken)).toEqual({ read: [], changed: [] });
 });
 
 it('fits any budget by any count, for any messages', () => {
@@ -176,12 +137,11 @@ it('fits any budget by any count, for any messages', () => {
       fc.array(fc.array(part, { maxLength: 5 }), { maxLength: 12 }),
       fc.integer({ min: 0, max: 600 }),
       fc.constantFrom(...counts),
-      fc.option(awkwardText, { nil: null }),
-      (given, maxTokens, count, goal) => {
+      (given, maxTokens, count) => {
         const messages = given.map((items) => said('user', ...items));
-        const digest = digestOf({ messages, goal, earlier: null }, maxTokens, count);
+        const digest = digestOf({ messages, earlier: null }, maxTokens, count);
         if (digest !== '') expect(count(digest)).toBeLessThanOrEqual(maxTokens);
-        expect(digestOf({ messages, goal, earlier: null }, maxTokens, count)).toBe(digest);
+        expect(digestOf({ messages, earlier: null }, maxTokens, count)).toBe(digest);
       },
     ),
     { numRuns: draws(300) },
@@ -194,13 +154,11 @@ it('drops the least important first', () => {
     ...Array.from({ length: 50 }, (_, index) => user(`More of it, part ${index}.`)),
   ];
   const data = mergeDigest(null, messages);
-  const small = digestText(data, 'The goal', 40, tokens);
-  expect(small).toContain('The goal');
+  const small = digestText(data, 40, tokens);
   expect(small).toContain('part 49.');
   expect(small).toContain('1. Fix the parser.');
   expect(small).not.toContain('part 20.');
-  expect(digestText(data, 'The goal', 8, tokens)).toBe('## Goal\nThe goal');
-  expect(digestText(data, null, 0, tokens)).toBe('');
+  expect(digestText(data, 0, tokens)).toBe('');
 });
 
 it('keeps the first user message and the newest, and counts those in between and what was cut', () => {
@@ -210,12 +168,12 @@ it('keeps the first user message and the newest, and counts those in between and
   expect(data.users[0]?.head).toBe('the first');
   expect(data.users.at(-1)?.head).toBe('the last');
   expect(data.usersLeft).toBe(22 - data.users.length);
-  const digest = digestText(data, null, 100_000, tokens);
+  const digest = digestText(data, 100_000, tokens);
   expect(digest).toContain(`(${data.usersLeft} user messages left out here)`);
   expect(digest).toContain(`\n22. the last`);
   expect(digest).toMatch(/^2?\d\. START.* \[17008 characters left out\] x*END$/m);
   const again = mergeDigest(data, [user('newer')]);
-  expect(digestText(again, null, 100_000, tokens)).toContain('\n23. newer');
+  expect(digestText(again, 100_000, tokens)).toContain('\n23. newer');
 });
 
 it('stays bounded over a chain of any length', () => {
@@ -253,45 +211,32 @@ it('shortens in the middle, between whole characters, and counts the gap, also w
   );
 });
 
-it('lists a file that is changed later as changed only, also over a chain', () => {
-  const read = mergeDigest(null, [
-    call('read', { path: 'src/a.ts' }),
-    result('read', 'conversation_history/x.json#1'),
-  ]);
-  const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' }), result('write', 'ok')]);
-  expect([data.read, data.changed]).toEqual([[], [{ path: 'src/a.ts', isSure: true, why: [] }]]);
-});
-
 describe('files', () => {
-  const cases: readonly (readonly [string, Record<string, unknown>, 'read' | 'changed', string[]])[] = [
-    ['read_file', { path: 'a.ts' }, 'read', ['a.ts']],
-    ['Read', { file_path: '/x/a.ts' }, 'read', ['/x/a.ts']],
-    ['read_many', { paths: ['a', 'b'] }, 'read', ['a', 'b']],
-    ['Write', { file_path: 'a.ts', content: '' }, 'changed', ['a.ts']],
-    ['fsWriteFile', { filePath: 'a.ts' }, 'changed', ['a.ts']],
-    ['update', { target_file: 'a.ts', newText: 'x' }, 'changed', ['a.ts']],
-    ['str_replace_based_edit_tool', { command: 'view', path: 'a.ts' }, 'read', ['a.ts']],
-    ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts', file_text: '' }, 'changed', ['a.ts']],
-    ['move_file', { path: 'a', destination: 'b' }, 'changed', ['a', 'b']],
+  const cases: readonly (readonly [string, Record<string, unknown>, string[]])[] = [
+    ['read_file', { path: 'a.ts' }, []],
+    ['Read', { file_path: '/x/a.ts' }, []],
+    ['read_many', { paths: ['a', 'b'] }, []],
+    ['Write', { file_path: 'a.ts', content: '' }, ['a.ts']],
+    ['fsWriteFile', { filePath: 'a.ts' }, ['a.ts']],
+    ['update', { target_file: 'a.ts', newText: 'x' }, ['a.ts']],
+    ['str_replace_based_edit_tool', { command: 'view', path: 'a.ts' }, []],
+    ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts', file_text: '' }, ['a.ts']],
+    ['move_file', { path: 'a', destination: 'b' }, ['a', 'b']],
     [
       'apply_patch',
       { input: '*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** Add File: b.ts\n+x\n*** End Patch' },
-      'changed',
       ['src/a.ts', 'b.ts'],
     ],
-    ['bash', { command: 'cat a.ts' }, 'read', []],
-    ['thread', { path: 7, file: '', filename: 'a\nb' }, 'read', []],
-    ['read', { path: 'x'.repeat(10_000) }, 'read', []],
+    ['bash', { command: 'cat a.ts' }, []],
+    ['thread', { path: 7, file: '', filename: 'a\nb' }, []],
+    ['read', { path: 'x'.repeat(10_000) }, []],
   ];
-  for (const [tool, args, kind, paths] of cases)
-    it(`${tool} ${JSON.stringify(args).slice(0, 60)}: ${kind}`, () => {
-      const uses = fileUses([call(tool, args), result(tool, 'ok')]);
-      const changed = uses.changes.map(({ path }) => path);
-      expect([uses.read, changed]).toEqual(kind === 'read' ? [paths, []] : [[], paths]);
+  for (const [tool, args, paths] of cases)
+    it(`${tool} ${JSON.stringify(args).slice(0, 60)}`, () => {
+      expect(fileUses([call(tool, args), result(tool, 'ok')]).changed).toEqual(paths);
     });
 
   const write = call('write_file', { path: 'a.ts', content: 'x' });
-  const read = call('read_file', { path: 'b.ts' });
 
   it.each([
     ['marked as an error', result('write_file', 'x', true)],
@@ -299,53 +244,22 @@ describe('files', () => {
     ['in JSON', result('write_file', '{"success":false}')],
     ['interrupted', result('write_file', '[history: no result: the call was interrupted]')],
   ])('exclude a failed call: %s', (_, failure) => {
-    const messages = [read, result('read_file', 'x'), write, failure];
-    const uses = fileUses(messages);
-    expect([uses.changes, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
-    const digest = digestOf({ messages, goal: null, earlier: null }, 1000, tokens);
-    expect(digest).not.toContain('Files changed');
+    expect(fileUses([write, failure]).changed).toEqual([]);
   });
 
-  it('exclude calls without a result, and failed reads', () => {
-    expect(fileUses([write]).changes).toEqual([]);
-    expect(fileUses([read]).read).toEqual([]);
-    expect(fileUses([read, result('read_file', "ENOENT: no such file, open 'b.ts'")]).read).toEqual([]);
-  });
-
-  it('say so if the result of a write does not state an outcome', () => {
-    const messages = [write, result('write_file', 'No space left on device')];
-    const data = mergeDigest(null, messages);
-    expect([data.changed, data.errors]).toEqual([[{ path: 'a.ts', isSure: false, why: [] }], []]);
-    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
-      '## Files changed\n- a.ts (outcome unknown)',
-    );
-    const later = mergeDigest(data, [write, result('write_file', 'ok')]);
-    expect(later.changed).toEqual([{ path: 'a.ts', isSure: true, why: [] }]);
-  });
+  it('exclude calls without a result', () => expect(fileUses([write]).changed).toEqual([]));
 
   it('are those of a patch sent as plain text', () => {
     const text = '*** Begin Patch\n*** Update File: src/b.ts\n@@\n+x\n*** End Patch';
     const patch = said('assistant', item('call', { toolName: 'apply_patch', text, callId: 'c' }));
-    expect(fileUses([patch, result('apply_patch', 'Done!')]).changes).toMatchObject([{ path: 'src/b.ts' }]);
-  });
-
-  it('are read, and no error is listed, if a record mentions a cancellation', () => {
-    const record = result('get_order', '{"id":"GV1N64","status":"cancelled"}');
-    const data = mergeDigest(null, [call('get_order', { path: 'orders/1' }), record]);
-    expect([data.read, data.errors]).toEqual([['orders/1'], []]);
-  });
-
-  it('lists an error on one line, without control codes, also one without text', () => {
-    const red = result('bash', '\u001B[31mError:\u001B[0m\r\n\tnot found', true);
-    const data = mergeDigest(null, [write, red, write, result('write_file', ' ', true)]);
-    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (empty result)']);
+    expect(fileUses([patch, result('apply_patch', 'Done!')]).changed).toEqual(['src/b.ts']);
   });
 
   it('are from the newest call of an id', () => {
     const failure = result('write_file', 'Error: disk full');
     const again = call('write_file', { path: 'a.ts', content: 'y' });
-    expect(fileUses([write, failure, again, result('write_file', 'ok')]).changes).toHaveLength(1);
-    expect(fileUses([write, result('write_file', 'ok'), again, failure]).changes).toHaveLength(1);
+    expect(fileUses([write, failure, again, result('write_file', 'ok')]).changed).toHaveLength(1);
+    expect(fileUses([write, result('write_file', 'ok'), again, failure]).changed).toHaveLength(1);
   });
 });
 

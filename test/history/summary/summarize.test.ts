@@ -78,7 +78,7 @@ async function run(
   earlierSummary: string | null = null,
 ): Promise<Summary> {
   return summarize(
-    { messages: MESSAGES, goal: null, earlier: null, tokens: REPLACED, earlierSummary },
+    { messages: MESSAGES, earlier: null, tokens: REPLACED, earlierSummary },
     { summarizer, maxTokens: 500, count: tokens, ...options },
   );
 }
@@ -105,7 +105,7 @@ it('accepts a summary without names if the conversation has few', async () => {
       2,
     );
   const { report } = await summarize(
-    { messages: talk, goal: null, earlier: null, tokens: REPLACED, earlierSummary: null },
+    { messages: talk, earlier: null, tokens: REPLACED, earlierSummary: null },
     { summarizer: async () => summary, maxTokens: 500, count: tokens },
   );
   expect(report).toMatchObject({ by: 'model', attempts: 1 });
@@ -273,7 +273,7 @@ describe('a summarizer that fails', () => {
   });
 
   it('does not call it if there is too little room', async () => {
-    const small = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: 1 };
+    const small = { messages: MESSAGES, earlier: null, earlierSummary: null, tokens: 1 };
     const { report } = await summarize(small, {
       summarizer: async () => GOOD,
       maxTokens: 500,
@@ -285,7 +285,7 @@ describe('a summarizer that fails', () => {
 
 it('rejects a summary that saves less than 10 %', async () => {
   const summary = prose(55, 60);
-  const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null };
+  const input = { messages: MESSAGES, earlier: null, earlierSummary: null };
   const options = { summarizer: async () => summary, maxTokens: 5000, count: tokens };
   const size = tokens(summary);
   const won = await summarize({ ...input, tokens: Math.ceil(size / 0.9) + 1 }, options);
@@ -297,7 +297,7 @@ it('rejects a summary that saves less than 10 %', async () => {
 
 it('accepts a short summary of little, if there is little room, and from 5 % on', async () => {
   const short = async (replaced: number, maxTokens: number, length: number): Promise<string> => {
-    const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: replaced };
+    const input = { messages: MESSAGES, earlier: null, earlierSummary: null, tokens: replaced };
     // Contains a name of the transcript, as required.
     const [name = ''] = /\bby\d\d\b/.exec(prose(1, 120)) ?? [];
     const summarizer = async (): Promise<string> =>
@@ -353,7 +353,7 @@ it('truncates the transcript if the digest is empty', async () => {
     said('assistant', item('reasoning', { text: `${index} ${prose(index + 1, 30)}` })),
   );
   const { text, report } = await summarize(
-    { messages: silent, goal: null, earlier: null, tokens: 4000, earlierSummary: null },
+    { messages: silent, earlier: null, tokens: 4000, earlierSummary: null },
     { summarizer: async () => '', maxTokens: 600, count: tokens },
   );
   expect(report.by).toBe('cut');
@@ -463,7 +463,7 @@ describe('a tool call written as text', () => {
 it('continues from the digest of earlier compactions', async () => {
   const earlier = mergeDigest(null, [said('user', item('user', { text: 'The very first wish.' }))]);
   const { text } = await summarize(
-    { messages: MESSAGES, goal: null, earlier, tokens: REPLACED, earlierSummary: null },
+    { messages: MESSAGES, earlier, tokens: REPLACED, earlierSummary: null },
     { summarizer: null, maxTokens: 500, count: tokens },
   );
   expect(text).toContain('1. The very first wish.\n2. Count the orders');

@@ -10,7 +10,7 @@ import {
   wrapLanguageModel,
 } from 'ai-v5';
 import { describe, expect, it } from 'vitest';
-import { createCompactor, createMemoryStorage, type Report } from '../../../src/history/index.ts';
+import { createMemoryStorage, type Report } from '../../../src/history/index.ts';
 import {
   compactingMiddleware,
   compactingPrepareStep,
@@ -127,7 +127,8 @@ function check(prompts: readonly (readonly unknown[])[]): void {
 describe('version 5 of the AI SDK', () => {
   it('generates within the window with prepareStep', async () => {
     const storage = createMemoryStorage();
-    const compactor = createCompactor({ window: WINDOW, format: 'ai-sdk', storage });
+    const options = { window: WINDOW, storage, conversation: () => 'one' };
+    const prepareStep = compactingPrepareStep(options, { system: SYSTEM });
     const model = mock();
     const { text } = await generateText({
       model,
@@ -135,11 +136,11 @@ describe('version 5 of the AI SDK', () => {
       prompt: TASK,
       tools: tools(),
       stopWhen: stepCountIs(STEPS + 1),
-      prepareStep: compactingPrepareStep(compactor, { system: SYSTEM }),
+      prepareStep,
     });
     expect(text).toBe('Module 7.');
     check(model.prompts);
-    expect(compactor.stats().calibration).toBeGreaterThan(1);
+    expect(prepareStep.compactor('one').stats().calibration).toBeGreaterThan(1);
   });
 
   it('streams within the window with the middleware', async () => {

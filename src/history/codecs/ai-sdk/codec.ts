@@ -52,9 +52,8 @@ function read(message: Native): Reading | null {
 function readPart(value: unknown, at: Path, role: Role): Slot {
   const part = nativeOf(value);
   switch (part?.['type']) {
-    case 'reasoning':
-    case 'redacted-reasoning': {
-      const sealed = isSigned(part) || hasItemId(part) || part['type'] !== 'reasoning';
+    case 'reasoning': {
+      const sealed = isSigned(part) || hasItemId(part);
       return slot(at, item('reasoning', { text: textIn(part, 'text') ?? '', sealed }));
     }
     case 'reasoning-file':
@@ -69,13 +68,12 @@ function readPart(value: unknown, at: Path, role: Role): Slot {
 }
 
 function callSlot(part: Native, at: Path): Slot {
-  const field = 'input' in part ? 'input' : 'args';
-  const args = argumentsOf(part[field]);
+  const args = argumentsOf(part['input']);
   const callId = textIn(part, 'toolCallId');
   const toolName = textIn(part, 'toolName');
   const providerExecuted = part['providerExecuted'] === true;
   const call = item('call', {
-    text: sentText(part[field]),
+    text: sentText(part['input']),
     callId,
     toolName,
     args,
@@ -84,7 +82,7 @@ function callSlot(part: Native, at: Path): Slot {
     providerExecuted,
     links: serverLinks(part, providerExecuted ? callId : null),
   });
-  return slot(at, call, { args: [field] });
+  return slot(at, call, { args: ['input'] });
 }
 
 function opaque(part: unknown, at: Path): Slot {
@@ -102,13 +100,12 @@ function opaque(part: unknown, at: Path): Slot {
 
 /** Part types unique to this format, each with a field that distinguishes it from the same name elsewhere. */
 const OWN_PARTS: ReadonlyMap<unknown, string> = new Map([
-  ['tool-call', 'toolCallId'],
-  ['tool-result', 'toolCallId'],
+  ['tool-call', 'input'],
+  ['tool-result', 'output'],
   ['tool-approval-request', 'approvalId'],
   ['tool-approval-response', 'approvalId'],
   ['reasoning', 'text'],
   ['reasoning-file', 'mediaType'],
-  ['redacted-reasoning', 'data'],
   ['image', 'image'],
   ['file', 'mediaType'],
   ['custom', 'kind'],

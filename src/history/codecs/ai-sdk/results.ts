@@ -20,7 +20,6 @@ interface Output {
 }
 
 function outputOf(part: Native): Output {
-  if (!('output' in part)) return olderOutput(part);
   const output = nativeOf(part['output']);
   const value = output?.['value'];
   switch (output?.['type']) {
@@ -77,13 +76,6 @@ function shapedOutput(part: Native, output: Native): Output | null {
   };
 }
 
-/** Before v5: `result` of any type, optionally with a list for the model. */
-function olderOutput(part: Native): Output {
-  const list = Array.isArray(part['experimental_content']) ? listOf(part['experimental_content']) : null;
-  const text = list ? listText(list) : sentText(part['result']);
-  return { text, isError: part['isError'] === true, list };
-}
-
 function listText(list: readonly unknown[]): string {
   return joined(list.filter(isText).map((part) => textIn(part, 'text')));
 }
@@ -117,7 +109,7 @@ export function resultPart(part: Native, at: Path, role: Role): Slot {
     const instead = change(0)?.text ?? null;
     if (shaped) return instead === null ? part : { ...part, output: shaped(instead) };
     const rest = list && listOf(resultEdited(list, change, ENTRIES));
-    return 'output' in part ? written(part, instead, rest, isError) : writtenOlder(part, instead, rest);
+    return written(part, instead, rest, isError);
   };
   // Only the result itself is the provider's: media in it may be replaced.
   const plain = media.map((each) => ({ ...each, sealed: false, providerExecuted: false }));
@@ -149,11 +141,6 @@ function written(
     return { ...part, output: { ...output, value: rest } };
   if (output['type'] === 'execution-denied') return { ...part, output: { ...output, reason: text ?? '' } };
   return { ...part, output: { type: isError ? 'error-text' : 'text', value: text ?? '', ...options } };
-}
-
-function writtenOlder(part: Native, text: string | null, rest: readonly unknown[] | null): Native {
-  const result = text === null ? {} : { result: text };
-  return { ...part, ...result, ...(rest ? { experimental_content: rest } : {}) };
 }
 
 /** The answer form of a call with `input`, if the tool is OpenAI's shell or patch tool. */

@@ -128,25 +128,23 @@ export function withArguments(block: Native, args: Native): Native {
   return { ...block, [name]: typeof block[name] === 'string' ? JSON.stringify(args) : args };
 }
 
-/** A result inside content: of a provider-run tool, or in a human message, as in Anthropic's format. */
+/** A result inside content: in a human message, as in Anthropic's format, or of a provider-run tool, which is opaque. */
 function resultBlock(block: Native): Item | null {
   const type = textIn(block, 'type') ?? '';
-  const own = type !== 'tool_result';
-  if (type !== 'server_tool_call_result' && !/(?:^|_)tool_result$/.test(type)) return null;
   const callId = textIn(block, 'toolCallId') ?? textIn(block, 'tool_use_id');
-  const value = 'output' in block ? block['output'] : block['content'];
-  const list = Array.isArray(value) ? listOf(value) : null;
-  const text = list ? joined(list.filter(isTextBlock).map(blockText)) : sentText(value);
+  if (type !== 'tool_result') {
+    if (type !== 'server_tool_call_result' && !type.endsWith('_tool_result')) return null;
+    return item('opaque', { links: callId === null ? [] : [`server:${callId}`], weight: weightOf(block) });
+  }
+  const { content } = block;
+  const list = listOf(content);
+  const others = list.filter((entry) => !isTextBlock(entry));
   return item('result', {
-    text: own && typeof value !== 'string' ? '' : text,
+    text: Array.isArray(content) ? joined(list.filter(isTextBlock).map(blockText)) : sentText(content),
     callId,
     isError: block['is_error'] === true || block['status'] === 'error',
     isDone: block['is_error'] === false || block['status'] === 'success',
-    // Output of a provider's tool is returned unchanged: parts of it are often encrypted.
-    sealed: own,
-    providerExecuted: own,
-    links: own && callId !== null ? [`server:${callId}`] : [],
-    weight: own || list ? weightOf(list ? list.filter((entry) => !isTextBlock(entry)) : block) : 0,
+    weight: others.length > 0 ? weightOf(others) : 0,
   });
 }
 

@@ -2,22 +2,10 @@
 // with other field names, and with one type for all of the provider's tools.
 
 import type { Codec } from '../codec.ts';
-import { createCodec, type Reading } from '../lens.ts';
+import { createCodec, hostedSlot, type Reading } from '../lens.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
-import { item } from '../message.ts';
-import { type Native, nativeOf, textIn, weightOf } from '../native.ts';
-import {
-  answerTo,
-  callerLinks,
-  type Dialect,
-  FLAT_RULES,
-  hosted,
-  inputText,
-  pictureSlot,
-  readItem,
-  textSlot,
-  unknownItem,
-} from './flat.ts';
+import { type Native, nativeOf, textIn } from '../native.ts';
+import { answerTo, callerLinks, type Dialect, FLAT_RULES, inputText, readItem, unknownItem } from './flat.ts';
 import { RESPONSES, readResponsesItem, tidyFlat } from './responses.ts';
 
 const AGENTS: Dialect = {
@@ -60,21 +48,12 @@ const APPROVAL = 'mcp_approval_request';
 
 /** A call of a provider tool, with its result. The original, which is sent back, is in `providerData`. */
 function hostedCall(message: Native): Reading {
-  const callId = textIn(message, 'id');
-  const toolName = textIn(message, 'name');
-  const output = textIn(message, 'output');
   const data = nativeOf(message['providerData']);
-  const asks = toolName === APPROVAL || data?.['type'] === APPROVAL;
-  const approval = textIn(data, 'approval_request_id') ?? (asks ? (textIn(data, 'id') ?? callId) : null);
+  const asks = textIn(message, 'name') === APPROVAL || data?.['type'] === APPROVAL;
+  const own = asks ? (textIn(data, 'id') ?? textIn(message, 'id')) : null;
+  const approval = textIn(data, 'approval_request_id') ?? own;
   const links = [...(approval === null ? [] : [`approval:${approval}`]), ...callerLinks(message, AGENTS)];
-  const facts = { callId, toolName, links };
-  const asked = { ...facts, weight: data ? weightOf(data) : 0 };
-  if (output === null) return hosted(message, asked, 'arguments');
-  if (toolName?.startsWith('image_generation'))
-    return hosted(message, asked, 'arguments', pictureSlot(callId, output));
-  const isError = message['status'] === 'failed';
-  const result = item('result', { ...facts, text: output, isError, providerExecuted: true });
-  return hosted(message, asked, 'arguments', textSlot('output', result));
+  return { role: 'assistant', slots: [hostedSlot([], message, links)] };
 }
 
 /** Results of calls the SDK passes through are passed through as well. */

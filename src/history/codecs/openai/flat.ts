@@ -47,24 +47,18 @@ const INPUT: Entries = entriesWith(inputText);
 const ROLES = new Map<unknown, Role>([...rolesOf('system', 'user', 'assistant'), ['developer', 'system']]);
 
 /** A message with one item, which can only be removed together with it. */
-export function whole(role: Role, only: Item): Reading {
+function whole(role: Role, only: Item): Reading {
   return { role, slots: [slot([], only)] };
 }
 
 /** A result with the text in `field`; `write` gives the value of the field for another text. */
-export function textSlot(
-  field: string,
-  own: Item,
-  write: (text: string) => unknown = (text) => text,
-  gone?: Place['gone'],
-): Slot {
+function textSlot(field: string, own: Item, write: (text: string) => unknown = (text) => text): Slot {
   const place: Place = {
     at: [field],
     write: (value, change) => {
       const text = change(0)?.text ?? null;
       return text === null ? value : write(text);
     },
-    ...(gone && { gone }),
   };
   return { items: [own], places: [place] };
 }
@@ -79,8 +73,7 @@ export function readItem(message: Native, dialect: Dialect): Reading | null {
     case 'reasoning':
       return reasoning(message);
     case 'compaction': {
-      const weight = weightOf(message, ['encrypted_content']) + sealedWeight(message['encrypted_content']);
-      return whole('assistant', item('opaque', { sealed: true, boundary: true, weight }));
+      return whole('assistant', item('opaque', { sealed: true, boundary: true, weight: weightOf(message) }));
     }
     case 'item_reference':
       return reference(message);
@@ -305,27 +298,6 @@ function toolSearch(message: Native): Reading {
   if (answers) return whole(role, item('result', { ...facts, sealed: true, weight }));
   const form = isClient ? { result: 'tool_search_output', caller: null } : null;
   return { role, slots: [callSlot(message, 'arguments', { ...facts, form })] };
-}
-
-/** A tool that the provider runs, in one item: the call, whose removal removes the item, and its result, if there is one. */
-export function hosted(
-  message: Native,
-  facts: Partial<Item>,
-  args: string,
-  result: Slot | null = null,
-): Reading {
-  const call = callSlot(message, args, { ...facts, providerExecuted: true });
-  return {
-    role: 'assistant',
-    slots: [{ ...call, places: [{ at: [] }, ...call.places] }, ...(result ? [result] : [])],
-  };
-}
-
-/** An image the provider generated, as the result of `call`; sent back unchanged, or removed with the item. */
-export function pictureSlot(callId: string | null, picture: unknown): Slot | null {
-  if (typeof picture !== 'string') return null;
-  const facts = { callId, toolName: 'image_generation_call', providerExecuted: true, sealed: true };
-  return { items: resultItems(facts, [{ type: 'image', image: picture }], INPUT), places: [{ at: [] }] };
 }
 
 /**

@@ -2,24 +2,10 @@
 // tools the provider runs itself.
 
 import type { Codec } from '../codec.ts';
-import { type Entries, resultSlot } from '../content.ts';
-import { createCodec, type Reading } from '../lens.ts';
+import { createCodec, hostedSlot, type Reading } from '../lens.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
-import { mediaFrom } from '../media-facts.ts';
-import { item } from '../message.ts';
-import { joined, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
-import {
-  answerTo,
-  type Dialect,
-  FLAT_RULES,
-  hosted,
-  inputText,
-  pictureSlot,
-  readItem,
-  textSlot,
-  unknownItem,
-  whole,
-} from './flat.ts';
+import { listOf, type Native, nativeOf, textIn } from '../native.ts';
+import { answerTo, type Dialect, FLAT_RULES, inputText, readItem, unknownItem } from './flat.ts';
 
 export const RESPONSES: Dialect = {
   callId: 'call_id',
@@ -37,60 +23,28 @@ export function readResponsesItem(message: Native): Reading | null {
   return readItem(message, RESPONSES) ?? readHosted(message) ?? unknownItem(message, RESPONSES);
 }
 
-const emptied = (): null => null;
-const OUTPUTS: Entries = {
-  read: (entry) => {
-    const url = textIn(entry, 'url');
-    const text = textIn(entry, 'logs');
-    if (url !== null) return { media: mediaFrom(url, null, 'image') };
-    return text === null ? null : { text };
-  },
-  part: (logs) => ({ type: 'logs', logs }),
-};
+/** Items of tools that the provider runs, and the field that links an approval to its call. */
+const HOSTED: ReadonlyMap<unknown, string | null> = new Map<unknown, string | null>([
+  ['mcp_call', 'approval_request_id'],
+  ['mcp_list_tools', null],
+  ['mcp_approval_request', 'id'],
+  ['mcp_approval_response', 'approval_request_id'],
+  ['web_search_call', null],
+  ['file_search_call', null],
+  ['code_interpreter_call', null],
+  ['image_generation_call', null],
+]);
 
-/** Items of tools the provider runs; the item's id is the id of the call. */
 function readHosted(message: Native): Reading | null {
-  const callId = textIn(message, 'id');
-  const type = textIn(message, 'type');
-  const facts = { callId, toolName: type, providerExecuted: true };
-  const approval = (id: string | null): readonly string[] => (id === null ? [] : [`approval:${id}`]);
-  const opaque = (role: 'assistant' | 'tool', links: readonly string[]): Reading =>
-    whole(role, item('opaque', { links, weight: weightOf(message) }));
-  switch (type) {
-    case 'mcp_call': {
-      const error = message['error'] ?? null;
-      const field = typeof message['output'] === 'string' ? 'output' : 'error';
-      const links = approval(textIn(message, 'approval_request_id'));
-      const own = { ...facts, toolName: textIn(message, 'name'), links };
-      const result = item('result', { ...own, text: textIn(message, field) ?? '', isError: error !== null });
-      const isDone = field === 'output' || error !== null;
-      return hosted(message, own, 'arguments', isDone ? textSlot(field, result, undefined, emptied) : null);
-    }
-    case 'mcp_list_tools':
-      return opaque('assistant', []);
-    case 'mcp_approval_request':
-      return opaque('assistant', approval(callId));
-    case 'mcp_approval_response':
-      return opaque('tool', approval(textIn(message, 'approval_request_id')));
-    case 'web_search_call':
-      return hosted(message, facts, 'action');
-    case 'file_search_call': {
-      const found = listOf(message['results']);
-      const result = item('result', { ...facts, text: joined(found.map((each) => textIn(each, 'text'))) });
-      const write = (text: string): unknown => [{ ...nativeOf(found[0]), text }];
-      return hosted(message, facts, 'queries', found[0] ? textSlot('results', result, write, emptied) : null);
-    }
-    case 'code_interpreter_call': {
-      const outputs = listOf(message['outputs']);
-      const { items, places } = resultSlot(['outputs'], facts, outputs, OUTPUTS, []);
-      const result = { items, places: places.map((place) => ({ ...place, gone: emptied })) };
-      return hosted(message, facts, 'code', outputs.length > 0 ? result : null);
-    }
-    case 'image_generation_call':
-      return hosted(message, facts, 'prompt', pictureSlot(callId, message['result']));
-    default:
-      return null;
-  }
+  const { type } = message;
+  const field = HOSTED.get(type);
+  if (field === undefined) return null;
+  const approval = field === null ? null : textIn(message, field);
+  const links = approval === null ? [] : [`approval:${approval}`];
+  return {
+    role: type === 'mcp_approval_response' ? 'tool' : 'assistant',
+    slots: [hostedSlot([], message, links)],
+  };
 }
 
 /** Item types by a field that distinguishes them from the same name elsewhere. */

@@ -1,21 +1,12 @@
 // The compactor for loops of the AI SDK (versions 5 to 7), as a `prepareStep`. Types are structural, so the package
 // `ai` is not needed.
 
-import { checkOptions, ReaderError } from '../../../contract/index.ts';
+import { checkOptions } from '../../../contract/index.ts';
 import { systemText } from '../../call-options.ts';
 import { codecOf } from '../../codecs/index.ts';
-import { guarded } from '../../codecs/native.ts';
-import type { Compacted, Compactor } from '../../compactor.ts';
-import { Conversation, type ConversationOptions, type Sent } from '../conversations.ts';
-import {
-  aborting,
-  aiSdkConversations,
-  fields,
-  modelName,
-  openWindow,
-  otherFormat,
-  promptTokens,
-} from './call.ts';
+import type { Compactor } from '../../compactor.ts';
+import { type Conversation, type ConversationOptions, conversationsOf, type Sent } from '../conversations.ts';
+import { aborting, fields, modelName, promptTokens } from './call.ts';
 
 export {
   type CompactingMiddleware,
@@ -32,7 +23,7 @@ export interface Step<M> {
   readonly model?: unknown;
 }
 
-export interface PrepareStepOptions<M> extends ConversationOptions<M> {
+export interface PrepareStepOptions<M> extends Omit<ConversationOptions<M>, 'format'> {
   /**
    * Returns the name of a step's conversation. Default: the conversation whose newest prompt is a prefix of this one,
    * ignoring system prompts.
@@ -57,95 +48,57 @@ export interface OwnPrepareStep<S, R> {
 
 const STEP_SETTINGS = { system: true, tools: true, abortSignal: true, prepareStep: true } as const;
 
+/** The compactor of a conversation, by the name from the option `conversation`: for `restore`, `state`, `stats`. */
+export interface WithCompactor<M> {
+  compactor(conversation: string): Compactor<M>;
+}
+
 /**
  * Creates a `prepareStep` for `generateText`, `streamText` and agents that keeps every step's prompt within the model's
- * window. With options, it follows many conversations at once, 100 by default; with a compactor (of format `ai-sdk`),
- * only that conversation. Learns the real size of prompts from the steps' usage. Your own `prepareStep` in `settings`
- * runs first: its messages, system prompt and model are used, and its other results are passed on. Inside a call of
- * version 7, TypeScript needs an explicit type: `const own: PrepareStepFunction<typeof tools> = ...`.
- * @throws {ReaderError} BAD_INPUT for invalid options, or a compactor of another format, immediately or once it is
- * detected
+ * window. It follows many conversations at once, 100 by default, and learns the real size of prompts from the steps'
+ * usage. Your own `prepareStep` in `settings` runs first: its messages, system prompt and model are used, and its other
+ * results are passed on. Inside a call of version 7, TypeScript needs an explicit type:
+ * `const own: PrepareStepFunction<typeof tools> = ...`.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingPrepareStep<M>(
-  source: PrepareStepOptions<M> | Compactor<M>,
+  options: PrepareStepOptions<M>,
   settings?: StepSettings,
-): <N extends M>(step: Step<N>) => Promise<{ messages: N[] }>;
+): (<N extends M>(step: Step<N>) => Promise<{ messages: N[] }>) & WithCompactor<M>;
 export function compactingPrepareStep<M, S extends Step<M>, R>(
-  source: PrepareStepOptions<M> | Compactor<M>,
+  options: PrepareStepOptions<M>,
   settings: StepSettings & OwnPrepareStep<S, R>,
 ): (step: S) => Promise<R & { messages: S['messages'] }>;
 export function compactingPrepareStep<M>(
-  source: PrepareStepOptions<M> | Compactor<M>,
+  options: PrepareStepOptions<M>,
   settings: StepSettings & Partial<OwnPrepareStep<Step<M>, unknown>> = {},
-): (step: Step<M>) => Promise<{ messages: M[] }> {
-  refuseSource(source);
+): ((step: Step<M>) => Promise<{ messages: M[] }>) & WithCompactor<M> {
+  const conversations = conversationsOf<M, Step<M>>('compactingPrepareStep', codecOf<M>('ai-sdk'), options);
   checkOptions('compactingPrepareStep', settings, STEP_SETTINGS);
-  const following = followSteps(source);
-  const windowOf = isCompactor(source) ? () => ({}) : openWindow(source);
   /** The last call of each conversation, with its step number. */
   const sent = new WeakMap<Conversation<M>, { readonly step: number; readonly call: Sent<M> }>();
-  return async (step) => {
+  const prepare = async (step: Step<M>): Promise<{ messages: M[] }> => {
     const own = fields(await settings.prepareStep?.(step));
     // By its type, the caller's own list contains messages.
     const messages = (own['messages'] ?? step.messages) as M[];
     const model = modelName(own['model'] ?? step.model);
-    const conversation = following({ ...step, messages }, model);
+    const conversation = conversations.find({ ...step, messages }, messages, model);
     const last = sent.get(conversation);
     if (last && last.step === step.stepNumber - 1)
       last.call.observe(promptTokens(fields(step.steps.at(-1))['usage']));
     const { tools, abortSignal } = settings;
-    const stepFields = fields(step);
-    const system = own['system'] ?? own['instructions'] ?? stepFields['instructions'] ?? settings.system;
-    const call = await aborting(
-      abortSignal,
-      conversation.send(messages, {
-        system: systemText(system),
-        ...(tools !== undefined && { tools }),
-        ...windowOf(model),
-        ...(abortSignal && { signal: abortSignal }),
-      }),
-    );
-    if (isCompactor(source)) refuseOtherFormat(messages, call.compacted);
+    const system = own['system'] ?? own['instructions'] ?? fields(step)['instructions'] ?? settings.system;
+    const sending = conversation.send(messages, {
+      system: systemText(system),
+      ...(tools !== undefined && { tools }),
+      ...conversations.windowOf(model),
+      ...(abortSignal && { signal: abortSignal }),
+    });
+    const call = await aborting(abortSignal, sending);
     sent.set(conversation, { step: step.stepNumber, call });
     return { ...own, messages: call.messages };
   };
-}
-
-function isCompactor<M>(source: object): source is Compactor<M> {
-  return 'compact' in source && typeof source.compact === 'function';
-}
-
-/** @throws {ReaderError} BAD_INPUT if it is neither options nor a compactor, or is a compactor of another format */
-function refuseSource(source: unknown): void {
-  if (typeof source !== 'object' || source === null)
-    throw new ReaderError(
-      'BAD_INPUT',
-      '`compactingPrepareStep` needs options or a compactor.',
-      "Pass `{ model: 'gpt-5' }`, or a compactor created with `createCompactor({ format: 'ai-sdk' })`.",
-    );
-  if (!isCompactor(source)) return;
-  // Without a set format, a compactor detects plain texts as another format until an AI SDK message arrives.
-  const isUnused = guarded(() => source.stats().calls === 0, false);
-  const format = isUnused ? source.state().codec : null;
-  if (format !== null && format !== 'ai-sdk') throw otherFormat('compactingPrepareStep', 'compactor', format);
-}
-
-/** @throws {ReaderError} BAD_INPUT if the messages were compacted in a format other than theirs */
-function refuseOtherFormat<M>(messages: readonly M[], { report }: Compacted<M>): void {
-  const { codec } = report;
-  if (codec === 'ai-sdk' || messages.length === 0) return;
-  if (!guarded(() => codecOf(codec).detect(messages), false))
-    throw otherFormat('compactingPrepareStep', 'compactor', codec);
-}
-
-function followSteps<M>(
-  source: PrepareStepOptions<M> | Compactor<M>,
-): (step: Step<M>, model: string | null) => Conversation<M> {
-  if (isCompactor<M>(source)) {
-    const only = new Conversation(source, () => undefined);
-    return () => only;
-  }
-  const { conversation, ...options } = source;
-  const conversations = aiSdkConversations('compactingPrepareStep', options);
-  return (step, model) => conversations.find(conversation?.(step), step.messages, model);
+  return Object.assign(prepare, {
+    compactor: (name: string): Compactor<M> => conversations.named(name).compactor,
+  });
 }

@@ -1,9 +1,10 @@
 // The compactor as middleware for AI SDK models (`wrapLanguageModel`): every prompt to the model fits it, whoever
 // calls. It sees the system prompt and tools, and can retry when the provider rejects a prompt as too long.
 
+import { codecOf } from '../../codecs/index.ts';
 import type { Compactor } from '../../compactor.ts';
-import { type ConversationOptions, refuseOther, type Sent } from '../conversations.ts';
-import { aborting, aiSdkConversations, fields, modelName, openWindow, promptTokens } from './call.ts';
+import { type ConversationOptions, conversationsOf, type Sent } from '../conversations.ts';
+import { aborting, fields, modelName, promptTokens } from './call.ts';
 import { recoveringStream } from './stream.ts';
 
 /** Arguments of a model call, limited to what is used here. */
@@ -13,7 +14,7 @@ export interface ModelCall {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-export interface MiddlewareOptions extends ConversationOptions<unknown> {
+export interface MiddlewareOptions extends Omit<ConversationOptions<unknown>, 'format'> {
   /**
    * Returns the name of a call's conversation, such as an id in `params.providerOptions`. Default: the conversation
    * whose newest prompt is a prefix of this one, ignoring system prompts; a new one if there is none.
@@ -54,10 +55,7 @@ export interface CompactingMiddleware {
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingMiddleware(options: MiddlewareOptions = {}): CompactingMiddleware {
-  refuseOther('compactingMiddleware', options);
-  const { conversation: nameOf, ...rest } = options;
-  const conversations = aiSdkConversations('compactingMiddleware', rest);
-  const windowOf = openWindow(rest);
+  const conversations = conversationsOf('compactingMiddleware', codecOf('ai-sdk'), options);
   const calls = new WeakMap<ModelCall, Sent<unknown>>();
 
   /** The call with a shorter prompt; null if `error` is another kind of error or the prompt cannot be shortened. */
@@ -73,13 +71,10 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
   return {
     specificationVersion: 'v3',
     async transformParams({ params, model }) {
-      const name = modelName(model);
       const { prompt, tools, abortSignal } = params;
-      const conversation = conversations.find(nameOf?.(params), prompt, name);
-      const sending = conversation.send(prompt, {
+      const sending = conversations.send(params, prompt, modelName(model), {
         ...(tools !== undefined && { tools }),
         ...(abortSignal && { signal: abortSignal }),
-        ...windowOf(name),
       });
       const sent = await aborting(abortSignal, sending);
       const fitting = { ...params, prompt: sent.messages };

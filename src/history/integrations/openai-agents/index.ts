@@ -2,9 +2,8 @@
 // session. Only types of the SDK are imported.
 
 import type { AgentInputItem, CallModelInputFilterArgs, ModelInputData } from '@openai/agents-core';
-import type { CallOptions } from '../../call-options.ts';
-import { refuseOther } from '../conversations.ts';
-import { type AgentsOptions, agentConversations, agentItems, originalsOf } from './items.ts';
+import { conversationsOf } from '../conversations.ts';
+import { type AgentsOptions, agentItems, originalsOf } from './items.ts';
 
 export type { AgentsOptions } from './items.ts';
 export { type CompactingModelOptions, compactingModel } from './model.ts';
@@ -55,20 +54,16 @@ function become(item: AgentInputItem, as: AgentInputItem): void {
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingInputFilter(options: CompactingFilterOptions = {}): CompactingFilter {
-  refuseOther('compactingInputFilter', options);
-  const { conversation: nameOf, ...rest } = options;
-  const conversations = agentConversations('compactingInputFilter', rest);
+  const conversations = conversationsOf('compactingInputFilter', agentItems, options);
   return async (call) => {
     const { modelData, agent } = call;
     const { input, instructions } = modelData;
     if (input.length === 0 || isDelta(input)) return modelData;
     const model = typeof agent.model === 'string' && agent.model !== '' ? agent.model : null;
-    const conversation = conversations.find(nameOf?.(call), input, model);
-    const callOptions: CallOptions = {
+    const { compacted } = await conversations.send(call, input, model, {
       tools: [...agent.tools, ...agent.handoffs.map(handoffText)],
       ...(instructions !== undefined && { system: instructions }),
-    };
-    const compacted = await conversation.compact(input, callOptions);
+    });
     const originals = originalsOf(input, compacted);
     return {
       ...modelData,

@@ -4,12 +4,7 @@ import type { AgentInputItem } from '@openai/agents-core';
 import type { Codec } from '../../codecs/codec.ts';
 import { openAiAgents } from '../../codecs/openai/agents.ts';
 import type { Compacted } from '../../compactor.ts';
-import {
-  type ConversationOptions,
-  type Conversations,
-  conversationsOf,
-  refuseFormat,
-} from '../conversations.ts';
+import type { ConversationOptions } from '../conversations.ts';
 
 /** The codec with the SDK's item type. */
 // The codec accepts the items that the SDK creates.
@@ -17,15 +12,6 @@ export const agentItems: Codec<AgentInputItem> = openAiAgents as Codec<AgentInpu
 
 /** Options of a compactor; the format is fixed. */
 export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format'>;
-
-/**
- * Conversations of the SDK's items, with the options of `what`.
- * @throws {ReaderError} BAD_INPUT
- */
-export function agentConversations(what: string, options: AgentsOptions): Conversations<AgentInputItem> {
-  refuseFormat(what, options);
-  return conversationsOf(what, agentItems, options);
-}
 
 /**
  * The items of `came` of which a compacted list has a changed version, by that version; at most one of each. The SDK

@@ -3,9 +3,9 @@
 
 import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/agents-core';
 import type { Tokens } from '../../../contract/index.ts';
-import { refuseOther, type Sent } from '../conversations.ts';
+import { conversationsOf, type Sent } from '../conversations.ts';
 import { extended } from '../extended.ts';
-import { type AgentsOptions, agentConversations } from './items.ts';
+import { type AgentsOptions, agentItems } from './items.ts';
 
 export interface CompactingModelOptions extends AgentsOptions {
   /** Returns the name of a request's conversation. Default: identified by its items. */
@@ -27,16 +27,14 @@ function promptTokens(usage: { readonly inputTokens?: number } | undefined): Tok
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingModel<T extends Model>(model: T, options: CompactingModelOptions = {}): T {
-  refuseOther('compactingModel', options);
-  const { conversation: nameOf, ...rest } = options;
-  const conversations = agentConversations('compactingModel', rest);
+  const conversations = conversationsOf('compactingModel', agentItems, options);
 
   /** Null for a request of a conversation that the provider stores, or without items. */
   function sent(request: ModelRequest): Promise<Sent<AgentInputItem>> | null {
     const { input, systemInstructions, tools, handoffs, signal } = request;
     const isDelta = Boolean(request.conversationId ?? request.previousResponseId);
     if (isDelta || typeof input === 'string' || input.length === 0) return null;
-    return conversations.find(nameOf?.(request), input).send(input, {
+    return conversations.send(request, input, null, {
       tools: [...tools, ...handoffs],
       ...(systemInstructions !== undefined && { system: systemInstructions }),
       ...(signal && { signal }),

@@ -2,7 +2,7 @@
 // processed alone and once, so the start of the prompt never changes for it.
 
 import { safeCut } from '../../../contract/index.ts';
-import { type CutKind, cut, GAP, gap, more, saved } from '../../archive/placeholder.ts';
+import { type CutKind, cut, GAP, more, saved } from '../../archive/placeholder.ts';
 import type { Estimator } from '../../cost/estimate.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Tier } from '../../report.ts';
@@ -63,26 +63,6 @@ function preview(text: string, lines: number): { shown: string; left: number; to
   return { shown: shown.join('\n'), left, total: shown.length + left };
 }
 
-/** Share of the tokens for each end of a result cut in whole lines. */
-const END_SHARE = 0.4;
-
-/** Both ends of a text and the size of the gap, in whole lines where possible. */
-function ends(text: string, tokens: number, measure: Measure): string {
-  const head = measure.prefix(text, tokens * END_SHARE);
-  const back = Math.max(head, text.length - measure.suffix(text, tokens * END_SHARE));
-  const headEnd = text.lastIndexOf('\n', head - 1) + 1 || head;
-  const lineStart = text.indexOf('\n', back) + 1;
-  const tailStart = lineStart > 0 && lineStart < text.length ? lineStart : back;
-  const between = text.slice(headEnd, tailStart);
-  const lines = between.split('\n').length - (between.endsWith('\n') ? 1 : 0);
-  const front = text.slice(0, headEnd);
-  return [
-    front.endsWith('\n') ? front.slice(0, -1) : front,
-    gap(lines, between.length),
-    text.slice(tailStart),
-  ].join('\n');
-}
-
 /** A text of at most `tokens`, with a line that says it was truncated; `whole` is the full text. */
 export function cutTo(
   text: string,
@@ -93,7 +73,6 @@ export function cutTo(
   whole: { readonly tokens: number; readonly kind: CutKind },
 ): string {
   const line = cut(keep, Math.min(tokens, whole.tokens), whole.tokens, pointer, whole.kind);
-  if (keep === 'ends') return `${line}\n${ends(text, tokens, measure)}`;
   const room = Math.max(0, tokens - measure.text(line) - measure.text(GAP) - 4);
   const head = keep === 'tail' ? 0 : measure.prefix(text, keep === 'both' ? room / 2 : room);
   const back = keep === 'head' ? 0 : measure.suffix(text, keep === 'both' ? room / 2 : room);

@@ -6,7 +6,7 @@ import { mediaName } from '../../archive/transcript.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 import { changesFile } from '../file-uses.ts';
-import { isUndone, outcomeOf } from '../outcome.ts';
+import { hasFailed, LONGEST_MESSAGE } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 
 /** A cheaper result is not worth replacing with a line. */
@@ -55,8 +55,8 @@ export function isMaskable<M>(draft: Draft<M>, place: ItemPosition): boolean {
   if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
   const call = draft.conversation.callOf(place);
   const isChange = changesFile(call && draft.item(call), draft.nameOf(place) ?? '');
-  // A failed write must stay visible; without its result the call looks successful.
-  return !(isChange ? isUndone(item) : outcomeOf(item) === 'failed');
+  // A short result of a write says how it ended; without it, the call looks successful.
+  return !hasFailed(item) && !(isChange && item.text.length <= LONGEST_MESSAGE);
 }
 
 /** Masks results, oldest first, until the draft costs at most `aim`. */

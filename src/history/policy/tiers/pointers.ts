@@ -8,7 +8,7 @@ import type { ProviderRules } from '../../codecs/codec.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Pointer } from '../change.ts';
 import type { Draft } from '../draft.ts';
-import { isUndone } from '../outcome.ts';
+import { hasFailed } from '../outcome.ts';
 import type { ToolRoles } from '../tool-roles.ts';
 import { isMaskable, maskResult } from './mask.ts';
 
@@ -67,7 +67,7 @@ export interface Pointing {
 /** Successful writes, or all, without sealed content next to them. */
 function writes<M>(draft: Draft<M>, tools: ToolRoles, rules: ProviderRules, withFailed: boolean): Write[] {
   return draft.placesOf('result').flatMap((result) => {
-    const call = withFailed || !isUndone(draft.item(result)) ? draft.conversation.callOf(result) : null;
+    const call = withFailed || !hasFailed(draft.item(result)) ? draft.conversation.callOf(result) : null;
     if (!call || tools.contents(draft.nameOf(call)).length === 0) return [];
     const sealed = draft.list[call.message]?.view.items.some((part) => part.sealed) ?? false;
     return sealed && !rules.argsBesideSealed ? [] : [{ call, result }];
