@@ -13,7 +13,6 @@ import type { Box, Ink, Picture } from './ink/ink.ts';
 import { linksOf } from './ink/structure.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
-import { withoutRunning } from './layout/running-text.ts';
 import type { LaidBlock } from './layout/words.ts';
 import type { Opened, RecognizedPage } from './messages.ts';
 import type { Pdf } from './open.ts';
@@ -167,9 +166,7 @@ export class Session {
 
   /** The page's tables; one that goes on from the page before has that page's names, found at most `back` pages before. */
   async #tables(ink: Ink, back: number): Promise<Table[]> {
-    const { ink: page } = decoded(ink);
-    const { running } = (await this.#profile) ?? {};
-    const tables = findTables(running ? withoutRunning(page, running) : page);
+    const tables = findTables(decoded(ink).ink);
     const first = namelessTable(tables, ink);
     const before = first === undefined ? undefined : await this.#tail(ink.page - 1, back);
     this.#stage(ink.page);

@@ -52,7 +52,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   let monospace = 0;
   for (const line of runningText(lines)) {
     const count = line.text.length;
-    add(sizes, half(line.size), count * line.size);
+    add(sizes, half(line.size), count);
     fonts.set(line.font, (fonts.get(line.font) ?? 0) + count);
     add(colors, line.color, count);
     total += count;

@@ -2,8 +2,8 @@
 // side, with the same words or with a number that rises with the pages; and bare page numbers. All other text stays.
 
 import { boxAround } from '../ink/box.ts';
-import type { Box, Glyph, Ink } from '../ink/ink.ts';
-import { type PageRows, pageRows } from './page.ts';
+import type { Box } from '../ink/ink.ts';
+import type { PageRows } from './page.ts';
 import type { Row } from './rows.ts';
 import { joinWords } from './words.ts';
 
@@ -139,17 +139,6 @@ export function partPage(rows: PageRows, page: number, running: RunningText): Pa
   };
 }
 
-/** The page without its running text, which is no part of its tables. */
-export function withoutRunning(ink: Ink, running: RunningText): Ink {
-  if (running.size === 0) return ink;
-  const rows = pageRows(ink);
-  const body = new Set(partPage(rows, ink.page, running).body);
-  const gone = new Set<Glyph>();
-  for (const row of rows.rows)
-    if (!body.has(row)) for (const { glyphs } of row.words) for (const glyph of glyphs) gone.add(glyph);
-  return gone.size === 0 ? ink : { ...ink, glyphs: ink.glyphs.filter((glyph) => !gone.has(glyph)) };
-}
-
 function repeatedLine(
   keys: readonly string[],
   height: number,
@@ -193,13 +182,7 @@ function keysOf(text: string, page: number): string[] {
     ({ 0: digits, index }) =>
       `${words.slice(0, index)}\0${Number(digits) - page}${words.slice(index + digits.length)}`,
   );
-  return [...new Set([words, ...together, ...alone, ...edgeKeys(words, page)])];
-}
-
-/** A number at the edge of the line, whatever stands beside it: the title of the chapter changes, the page's number rises. */
-function edgeKeys(words: string, page: number): string[] {
-  const digits = /^\d{1,4}(?=\s)|(?<=\s)\d{1,4}$/u.exec(words);
-  return digits === null ? [] : [`\0edge ${Number(digits[0]) - page}`];
+  return [...new Set([words, ...together, ...alone])];
 }
 
 /** A number alone, in Arabic or Roman figures, with a word for "page", between dashes, or with the count of pages. */

@@ -54,11 +54,6 @@ describe('blocks', () => {
     expect(read(ink)).toEqual(['# [1.4.0] - 2024-11-19', BODY_TEXT, '1,250,000 €', BODY_TEXT]);
   });
 
-  test('small print is not the text of a short page', () => {
-    const notes = lines([...BODY, 'and a third line of it.'], 50, 700, 9, { size: 7 });
-    expect(read(inkOf([...body(100), ...notes]))[0]).toBe(BODY_TEXT);
-  });
-
   test('a bold term over its indented definition is not a heading', () => {
     const page = (x: number): Ink =>
       inkOf([...body(60), ...typed('Weir', 50, 110, { font: BOLD }), ...lines(BODY, x, 124), ...body(180)]);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { type LaidPage, layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
-import { withoutRunning } from '../../../../processors/documents/pdf/layout/running-text.ts';
 import { markdownOf } from '../../../../src/document/index.ts';
 import { BOLD, ITALIC, inkOf, lines, PLAIN, typed } from './layout-ink.ts';
 
@@ -125,40 +124,5 @@ describe('text at one place of at least three pages', () => {
     expect(
       read3.every(({ text, repeated }) => !/\n(?:\d+|[iv]+)\n/.test(text) && repeated.length === 0),
     ).toBe(true);
-  });
-
-  test('may change its words if it ends with the number of its page', () => {
-    const titles = ['Of rivers', 'Of rivers', 'Of locks', 'Of weirs and sluices'];
-    const glyphs = titles.map((title, index) => [
-      ...typed(`${title} ${index + 7}`, 50, 40),
-      ...body(100, 30),
-    ]);
-    expect(read(...glyphs).map(({ text }) => /Of (?:rivers|locks|weirs)/.exec(text)?.[0])).toEqual([
-      'Of rivers',
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('is no part of a table', () => {
-    const inks = [1, 2, 3].map((page) =>
-      inkOf(
-        [
-          ...[...'River council', ...'Annals'].flatMap((letter, at) =>
-            typed(letter, at < 13 ? 60 + 5 * at : 300 + 5 * at, 40),
-          ),
-          ...['Weir', 'Lock', 'Port', 'Quay'].flatMap((name, row) => [
-            ...typed(`${name} ${page}${row}`, 60, 60 + 14 * row),
-            ...typed(`${row}.20`, 300, 60 + 14 * row),
-          ]),
-          ...body(200, 30),
-        ],
-        { page },
-      ),
-    );
-    const { running } = learnProfile(inks);
-    const left = inks.map((ink) => withoutRunning(ink, running).glyphs.length);
-    expect(left).toEqual(inks.map((ink) => ink.glyphs.length - 'Rivercouncil'.length - 'Annals'.length));
   });
 });

@@ -95,7 +95,7 @@ describe('columns parted by white', () => {
     ];
     const rules = [across(100, 55, 340), across(116, 195, 340), across(130, 55, 340), across(190, 55, 340)];
     expect(written(inkOf(glyphs, { rules }))).toEqual([
-      pipes([['Gauge', 'Water level in metres', ''], ['', 'Low', 'High'], ...GAUGES.slice(1)]),
+      pipes([['', 'Water level in metres', ''], ['Gauge', 'Low', 'High'], ...GAUGES.slice(1)]),
     ]);
   });
 
