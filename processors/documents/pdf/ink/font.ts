@@ -1,6 +1,6 @@
 // The properties of a page's font: name and style for the layout, units for placing glyphs.
 
-import type { Font } from './ink.ts';
+import type { Font, Glyph } from './ink.ts';
 
 /** A font with what is needed to place its glyphs. */
 export interface PageFont {
@@ -31,7 +31,7 @@ export function fontOf(object: unknown, index: number): PageFont {
     for (const key of FIELDS) raw[key] = source[key];
   }
   const full = typeof raw['name'] === 'string' ? raw['name'].slice(0, 200) : '';
-  const name = full.replace(/^[A-Z]{6}\+/, '');
+  const name = full.replace(/^[A-Za-z\d]{6}\+/, '');
   const matrix = raw['fontMatrix'];
   const unit: unknown = Array.isArray(matrix) ? matrix[0] : undefined;
   const metric = raw['defaultVMetrics'];
@@ -62,6 +62,24 @@ export function withDrawnWeights(fonts: readonly PageFont[]): Font[] {
   return fonts.map(({ font, drawn }) =>
     drawn && font.name !== '' && embedded.has(font.name) ? { ...font, bold: true } : font,
   );
+}
+
+/** Letters that differ in width in every font but a monospaced one. */
+const NARROW = /^[fijlrt.,:;'|!]$/;
+const WIDE = /^[mwMW@%]$/;
+
+/** Marks fonts as monospaced whose narrow and wide letters on the page are equally wide, whatever their names say. */
+export function withFixedWidths(fonts: readonly Font[], glyphs: readonly Glyph[]): Font[] {
+  const narrow = fonts.map(() => 0);
+  const wide = fonts.map(() => 0);
+  for (const { font, text, width, size } of glyphs) {
+    if (NARROW.test(text)) narrow[font] = Math.max(narrow[font] ?? 0, width / size);
+    else if (WIDE.test(text)) wide[font] = Math.max(wide[font] ?? 0, width / size);
+  }
+  return fonts.map((font, index) => {
+    const [least = 0, most = 0] = [narrow[index], wide[index]];
+    return least > 0 && Math.abs(most - least) < 0.01 ? { ...font, monospace: true } : font;
+  });
 }
 
 const FIELDS = [

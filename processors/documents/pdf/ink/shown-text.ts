@@ -2,7 +2,7 @@
 // font, and why it may be invisible.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { fontOf, type PageFont, withDrawnWeights } from './font.ts';
+import { fontOf, type PageFont, withDrawnWeights, withFixedWidths } from './font.ts';
 import { glyphText } from './glyph-text.ts';
 import { differ, type GraphicsState } from './graphics-state.ts';
 import { boxOf, type PaintedGlyph } from './hidden.ts';
@@ -54,7 +54,7 @@ export class ShownText {
   }
 
   get fonts(): Font[] {
-    return withDrawnWeights(this.#fonts);
+    return withFixedWidths(withDrawnWeights(this.#fonts), this.glyphs);
   }
 
   /** Restarts the line under `matrix`, or the last one. */

@@ -144,8 +144,10 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   const words = text.split(/\s+/u).length;
   if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
   if (!title && lines.length > 3) return false;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  if (!/\p{L}{2}/u.test(text) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
+  // In large type, a date or a version may head; an amount may not.
+  const isDated = isLarge(paragraph, profile) && /\d{4}/u.test(text) && !/[%\p{Sc}]/u.test(text);
+  const letters = text.match(isDated ? /[\p{L}\p{N}]/gu : /\p{L}/gu)?.length ?? 0;
+  if (!/\p{L}{2}|\d{4}/u.test(text) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
   if (CAPTION.test(text) || hasLeaders(text)) return false;
   if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
@@ -244,6 +246,14 @@ function isBoldHeading(
   if (listMark(line)?.kind === 'bullet') return false;
   if (text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
   const under = next.lines[0];
+  // A term stands above its indented definition.
+  if (
+    under !== undefined &&
+    under.left > line.left + line.size &&
+    listMark(under) === undefined &&
+    !isCentered(line)
+  )
+    return false;
   return (
     under === undefined || under.object !== undefined || under.bold < 0.9 || under.size < line.size * 0.95
   );

@@ -243,7 +243,10 @@ function trackingOf(line: readonly Glyph[]): number {
   let narrow = 0;
   let previous: Glyph | undefined;
   for (const glyph of line) {
-    if (isBlank(glyph.text)) continue;
+    if (isBlank(glyph.text)) {
+      previous = undefined;
+      continue;
+    }
     if (isCjk(glyph.text)) return 0;
     if (previous !== undefined) {
       const gap = (glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size);

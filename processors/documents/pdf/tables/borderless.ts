@@ -1,16 +1,15 @@
 // Finds tables without a grid. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
 // caption, rules or shaded bands, a header set apart.
 
-import { headAbove } from './head.ts';
+import { headAbove, LARGER } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
-import { splitAtNewColumns } from './stacked.ts';
 import type { Table } from './table.ts';
-import { isCaption, plainText } from './values.ts';
+import { isCaption, isNumber, plainText } from './values.ts';
 import { zonesOf } from './zones.ts';
 
 /** A gap of this many em between two pieces of a line makes it a candidate for a table row. */
@@ -24,21 +23,17 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   const tables: Table[] = [];
   let runs = 0;
   for (const zone of zonesOf(lines))
-    for (const run of runsOf(zone, around.levels)) {
+    for (const run of runsOf(zone, around.levels).flatMap(splitAtNames)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
-      for (const part of splitAtNewColumns(run, WIDE_GAP)) {
-        const table = tableOfRun(part, zone, around);
-        if (table !== undefined) tables.push(table);
-      }
+      const table = tableOfRun(run, zone, around);
+      if (table !== undefined) tables.push(table);
     }
   return tables;
 }
 
 /** Lines in a row that cross the columns above them and may still belong to the table: headings of groups of rows. */
 const MOST_CROSSING = 2;
-/** Lines in a row that stay within a column: a wrapped cell and a heading. */
-const MOST_WITHIN = 12;
 
 /** Runs of lines most of which split into pieces. */
 function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
@@ -54,7 +49,8 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
       const line = run.pop();
       if (line !== undefined) tail.unshift(line);
     }
-    if (run.length >= 3) runs.push([...run, ...wrappedTail(run, tail, pieces)]);
+    const whole = [...run, ...wrappedTail(run, tail, pieces)];
+    if (whole.length >= 3) runs.push(whole);
     run = [];
     lasting = 0;
     crossing = 0;
@@ -63,7 +59,13 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), right);
   for (const [index, line] of lines.entries()) {
     const last = run.at(-1);
-    if (last !== undefined && isFar(last, line) && !isRuled(last, line, levels)) close();
+    // A title in larger type ends the table above it.
+    const size = run[0]?.size ?? line.size;
+    if (
+      last !== undefined &&
+      (line.size > LARGER * size || (isFar(last, line) && !isRuled(last, line, levels)))
+    )
+      close();
     const chunks = chunksOf(line, WIDE_GAP);
     const caption = isCaption(plainText(line.words));
     if (chunks.length >= 2) {
@@ -82,7 +84,7 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
     const within = crossedBy(line, pieces) <= 1;
     if (!within) crossing += 1;
     const ends = wide && !within && !isAmongRows(lines, index);
-    if (ends || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
+    if (ends || caption || crossing > MOST_CROSSING) {
       close();
       continue;
     }
@@ -91,6 +93,21 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
   }
   close();
   return runs;
+}
+
+/** The parts of a run that each begin with the same names of columns; titles between them belong to none. */
+function splitAtNames(run: readonly Line[]): (readonly Line[])[] {
+  const names = run.find((line) => chunksOf(line, WIDE_GAP).length >= 2);
+  if (names === undefined || names.words.some((word) => isNumber(word.text))) return [run];
+  const text = plainText(names.words);
+  const starts = run.flatMap((line, index) => (plainText(line.words) === text ? [index] : []));
+  return starts.map((start, at) => {
+    let end = starts[at + 1] ?? run.length;
+    const isTitle = (line: Line | undefined): boolean =>
+      line !== undefined && chunksOf(line, WIDE_GAP).length === 1 && line.left < names.left + line.size;
+    if (end < run.length) while (isTitle(run[end - 1])) end -= 1;
+    return run.slice(at === 0 ? 0 : start, end);
+  });
 }
 
 const isFar = (above: Line, line: Line): boolean => line.y - above.y > FAR * Math.max(above.size, line.size);
@@ -201,5 +218,7 @@ function linesUnderRule(
   const lines = zone.filter(
     ({ y, left, right }) => y > rule.at && y < (body[0]?.y ?? 0) && right > box.left && left < box.right,
   );
-  return lines.length > MOST_NAMES || lines.some((line) => isCaption(plainText(line.words))) ? [] : lines;
+  const size = LARGER * (body[0]?.size ?? 0);
+  const isOther = (line: Line): boolean => line.size > size || isCaption(plainText(line.words));
+  return lines.length > MOST_NAMES || lines.some(isOther) ? [] : lines;
 }

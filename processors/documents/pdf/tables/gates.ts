@@ -41,6 +41,8 @@ export interface Setting {
   readonly framed: boolean;
   /** A rule or the edge of a band crosses half of it, inside or next to it. */
   readonly marked: boolean;
+  /** A rule across it parts the names of its columns from its rows. */
+  readonly headed: boolean;
   /** A table caption is right above or below. */
   readonly named: boolean;
   /** The title of a table of contents is above. */
@@ -93,11 +95,13 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
   if (columns < 2 || arrangement.rows.length < 2) return false;
   const isPlain = numeric === 0;
   const evidence = [
-    setting.framed ? FRAMED : setting.marked ? MARKED : 0,
+    setting.framed || (setting.headed && traits.named) ? FRAMED : setting.marked ? MARKED : 0,
     setting.named ? NAMED : 0,
     setting.boldHeader ? BOLD_HEADER : 0,
     NUMERIC * Math.min(2, numeric),
-    columns >= 4 && rows >= 3 && filled >= 0.85 && traits.short >= 2 ? RECORDS : 0,
+    columns >= 4 && (rows >= 3 || (traits.named && setting.boldHeader)) && filled >= 0.85 && traits.short >= 2
+      ? RECORDS
+      : 0,
     columns >= 3 && traits.short === columns && filled >= 0.5 && traits.named ? GRID : 0,
     columns >= 3 ? SEVERAL_COLUMNS : 0,
     rows < 3 ? FEW_ROWS : SEVERAL_ROWS,
@@ -193,7 +197,7 @@ function isContents(cells: readonly (readonly string[])[], leaders: boolean): bo
   if (last.length < 3 || numbers.length < 0.8 * last.length) return false;
   // Before the page numbers are titles, not values.
   const titles = cells.at(-2) ?? [];
-  if (cells.length > 3 || titles.filter((text) => isValue(text)).length > 0.5 * titles.length) return false;
+  if (titles.filter((text) => isValue(text)).length > 0.5 * titles.length) return false;
   let rising = 0;
   for (let index = 1; index < numbers.length; index += 1)
     if (Number.parseInt(numbers[index] ?? '', 10) >= Number.parseInt(numbers[index - 1] ?? '', 10))

@@ -16,7 +16,7 @@ const FIRST_LINE = 3;
 /** Share of the columns that a line further away must name. */
 const COMPLETE = 0.8;
 /** Names are not set in larger type than the rows; titles are. */
-const LARGER = 1.15;
+export const LARGER = 1.15;
 
 /**
  * The lines directly above `top` that name the arrangement's columns, from top to bottom; if its own first line already

@@ -169,7 +169,8 @@ function raised(mark: Word, body: Word): string {
 /** A line with some of another line's words. */
 export function partOf(line: Line, words: readonly Word[]): Line {
   const { left, right } = boxAround(words);
-  return { ...line, words, left, right };
+  const size = words.reduce((largest, word) => Math.max(largest, word.size), 0);
+  return { ...line, words, left, right, size };
 }
 
 /** The line's pieces: a gap of at least `gap` em starts a new one. */

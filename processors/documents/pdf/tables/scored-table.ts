@@ -28,7 +28,8 @@ export function scoredTable(
   zone: readonly Line[],
   around: Surroundings,
 ): Table | undefined {
-  const arrangement = arrangementOf(lines, drawnIn(boxOf(lines), around.levels));
+  const drawn = drawnIn(boxOf(lines), around.levels);
+  const arrangement = arrangementOf(lines, drawn);
   if (arrangement === undefined) return undefined;
   const { box } = arrangement;
   const reach = 1.5 * usualSize(arrangement.lines.map((line) => line.line));
@@ -39,6 +40,7 @@ export function scoredTable(
   const setting = {
     framed: between >= FRAMED * (box.bottom - box.top),
     marked: rules.length > 0,
+    headed: isHeaded(arrangement, drawn),
     named: isNamed(arrangement, zone),
     contents: isUnderContents(arrangement, zone),
     boldHeader: hasBoldHeader(arrangement, around.fonts),
@@ -49,6 +51,13 @@ export function scoredTable(
   const table = openTable(arrangement);
   const least = setting.framed ? 2 : 3;
   return table === undefined || table.rows.length < least || table.columns < 2 ? undefined : table;
+}
+
+function isHeaded({ rows }: Arrangement, { rules }: Drawn): boolean {
+  const first = rows.findIndex(({ header }) => !header);
+  const names = rows[first - 1]?.lines.at(-1)?.line;
+  const below = rows[first]?.lines[0]?.line;
+  return names !== undefined && below !== undefined && rules.some((at) => at > names.y && at < below.y);
 }
 
 /** The share of a table's height between its first and last rule. */

@@ -3,8 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { dataFile } from '../../../../processors/documents/pdf/data-files.ts';
 import { inkOf } from '../../../../processors/documents/pdf/ink/extract.ts';
-import { fontOf, type PageFont, withDrawnWeights } from '../../../../processors/documents/pdf/ink/font.ts';
-import type { Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
+import {
+  fontOf,
+  type PageFont,
+  withDrawnWeights,
+  withFixedWidths,
+} from '../../../../processors/documents/pdf/ink/font.ts';
+import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { openPdf } from '../../../../processors/documents/pdf/open.ts';
 import { onePage, type PageOptions } from '../../../support/pdf.ts';
 
@@ -43,6 +48,21 @@ describe('weight', () => {
     expect(weights(font('Song', false), font('Song', true))).toEqual([false, true]);
     expect(weights(font('Song', true), font('Other', false))).toEqual([false, false]);
     expect(weights(font('', true), font('', false))).toEqual([false, false]);
+  });
+});
+
+describe('a font of fixed width', () => {
+  it.each([
+    ['whose narrow and wide letters are equally wide', 5, true],
+    ['not whose letters differ', 3, false],
+    ['not of which only wide letters are known', 0, false],
+  ])('is one %s', (_, narrow, monospace) => {
+    const { font } = fontOf({ name: '24a158+Any-Regular' }, 0);
+    const glyph = (text: string, width: number): Glyph => ({
+      ...{ text, width, x: 0, y: 0, size: 10, font: 0, angle: 0, color: 0, mcid: -1, artifact: false },
+    });
+    const glyphs = [glyph('m', 5), ...(narrow > 0 ? [glyph('i', narrow)] : [])];
+    expect(withFixedWidths([font], glyphs)).toMatchObject([{ name: 'Any-Regular', monospace }]);
   });
 });
 

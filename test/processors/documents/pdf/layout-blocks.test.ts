@@ -43,6 +43,24 @@ describe('blocks', () => {
     ]);
   });
 
+  test('a date or a version in large type is a heading, an amount is not', () => {
+    const large = (text: string, y: number): Glyph[] => typed(text, 50, y, { size: 16 });
+    const ink = inkOf([
+      ...large('[1.4.0] - 2024-11-19', 80),
+      ...body(110),
+      ...large('1,250,000 €', 180),
+      ...body(210),
+    ]);
+    expect(read(ink)).toEqual(['# [1.4.0] - 2024-11-19', BODY_TEXT, '1,250,000 €', BODY_TEXT]);
+  });
+
+  test('a bold term over its indented definition is not a heading', () => {
+    const page = (x: number): Ink =>
+      inkOf([...body(60), ...typed('Weir', 50, 110, { font: BOLD }), ...lines(BODY, x, 124), ...body(180)]);
+    expect(read(page(80))[1]).toBe('Weir');
+    expect(read(page(50))).toContain('## Weir');
+  });
+
   test('a line in the size of a heading does not continue the text above', () => {
     const ink = inkOf([...body(100), ...typed('Just large enough', 50, 130, { size: 11.3 }), ...body(150)]);
     expect(read(ink)).toEqual([BODY_TEXT, '# Just large enough', BODY_TEXT]);

@@ -27,6 +27,13 @@ describe('words of a line', () => {
     expect(textOf(apart)).toBe('WIDE TITLE');
   });
 
+  test('single letters with drawn spaces between them are words, not a word that is set apart', () => {
+    const spaced = [...'f (a b c d e)'].flatMap((letter, index) =>
+      typed(letter === ' ' ? '\u00a0' : letter, 50 + index * 5, 100),
+    );
+    expect(textOf(spaced)).toBe('f (a b c d e)');
+  });
+
   test('an accent drawn over its letter is one character with it', () => {
     const [e] = typed('e', 60, 100);
     const [accent] = typed('\u00b4', 60, 100);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Glyph } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
 import { BOLD, inkOf, MONO, typed as typedWide } from './layout-ink.ts';
 import { across, band, columns, down, lines, pipes, typed, written } from './tables-ink.ts';
@@ -94,7 +95,7 @@ describe('columns parted by white', () => {
     ];
     const rules = [across(100, 55, 340), across(116, 195, 340), across(130, 55, 340), across(190, 55, 340)];
     expect(written(inkOf(glyphs, { rules }))).toEqual([
-      pipes([['Gauge', 'Water level in metres', ''], ['', 'Low', 'High'], ...GAUGES.slice(1)]),
+      pipes([['', 'Water level in metres', ''], ['Gauge', 'Low', 'High'], ...GAUGES.slice(1)]),
     ]);
   });
 
@@ -290,34 +291,68 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs, { rules }))).toEqual([pipes(GAUGES), pipes(GAUGES)]);
   });
 
-  test.each([
-    ['wider above', 100, 196],
-    ['wider below', 196, 100],
-  ])('tables with other columns across a short line of text are two: %s', (_, wide, narrow) => {
-    const levels = [
-      ['', 'North', '', '', 'South', '', ''],
-      ['', 'Low', 'Mean', 'High', 'Low', 'Mean', 'High'],
-      ['1995', '59.0', '64.2', '61.6', '49.7', '70.5', '60.1'],
-      ['2000', '64.2', '70.1', '67.2', '54.1', '72.8', '63.4'],
-      ['2005', '66.5', '70.3', '68.4', '57.4', '72.9', '65.1'],
-    ];
-    const glyphs = [
-      ...columns(levels, [60, 120, 190, 260, 330, 400, 470], wide),
-      ...typed('The gauges of the old harbour by night', 60, 176),
-      ...columns(GAUGES, XS, narrow),
-    ];
-    const found = findTables(inkOf(glyphs)).map((table) => table.columns);
-    expect(found).toEqual(wide < narrow ? [7, 3] : [3, 7]);
-    expect(written(inkOf(glyphs))).toContain(pipes(GAUGES));
-  });
-
   test('a line of text across unchanged columns does not split a table', () => {
     const glyphs = [
       ...columns(GAUGES, [60, 200, 500], 112),
       ...typed('The gauges of the old harbour by night', 60, 182),
-      ...columns(GAUGES, [60, 200, 500], 196),
+      ...columns(GAUGES.slice(1), [60, 200, 500], 196),
     ];
     expect(findTables(inkOf(glyphs)).map((table) => table.columns)).toEqual([3]);
+  });
+
+  test('a rule under the names of columns makes a table of rows however high', () => {
+    const tall = (y: number, name: string): Glyph[] => [
+      ...typed(name, 60, y),
+      ...typed('2', 400, y),
+      ...lines(
+        Array.from({ length: 15 }, (_, index) => `north gate ${index}`),
+        150,
+        y,
+      ),
+    ];
+    const glyphs = [
+      ...columns([['Gauge', 'Note', 'Year']], [60, 150, 400], 100),
+      ...tall(116, 'A.1'),
+      ...tall(300, 'A.2'),
+      ...tall(484, 'A.3'),
+    ];
+    const [table] = findTables(inkOf(glyphs, { rules: [across(105, 55, 430)] }));
+    expect(table).toMatchObject({ columns: 3, headerRows: 1 });
+    expect(table?.rows.length).toBe(4);
+  });
+
+  test('a line in larger type ends a table', () => {
+    const glyphs = [
+      ...columns(GAUGES, XS, 100),
+      ...typed('Weirs', 60, 176, { size: 14 }),
+      ...columns(GAUGES.slice(1), XS, 200),
+    ];
+    expect(findTables(inkOf(glyphs)).map((table) => table.rows.length)).toEqual([5, 4]);
+  });
+
+  test('contents with numbers of chapters and sections are not a table', () => {
+    const rows = [
+      ['1', '', 'Of rivers', '3'],
+      ['', '1.1', 'Of old rivers', '3'],
+      ['', '1.2', 'Of new rivers', '4'],
+      ['2', '', 'Of locks', '6'],
+      ['', '2.1', 'Of lock keepers', '7'],
+      ['', '2.2', 'Of gates', '9'],
+    ];
+    const glyphs = [...typed('Contents', 60, 70, { size: 16 }), ...columns(rows, [60, 90, 130, 500], 100)];
+    expect(findTables(inkOf(glyphs))).toEqual([]);
+  });
+
+  test('names of columns that are repeated begin a table of their own, under a title that belongs to none', () => {
+    const glyphs = [
+      ...columns(GAUGES, [60, 200, 500], 112),
+      ...typed('Harbour at night', 60, 182),
+      ...columns(GAUGES, [60, 200, 500], 196),
+    ];
+    expect(findTables(inkOf(glyphs)).map((table) => table.rows.length)).toEqual([
+      GAUGES.length,
+      GAUGES.length,
+    ]);
   });
 
   test('columns of a monospaced font are parted by two spaces', () => {
@@ -349,21 +384,6 @@ describe('columns parted by white', () => {
       ...columns(rows, at, 140),
     ];
     expect(findTables(inkOf(glyphs)).map((table) => table.columns)).toEqual([4]);
-  });
-
-  test('rows too few for a table are parted from a table by a line set apart', () => {
-    const totals = [
-      ['Year', '1990', '1991', '1992'],
-      ['Levels of all the gauges taken here', '3.20', '3.30', '3.40'],
-    ];
-    const glyphs = [
-      ...columns(GAUGES, XS, 100),
-      ...typed('The levels of all gauges by night', 60, 180),
-      ...columns(totals, [60, 235, 320, 380], 200),
-      ...typed('The gauges of the new harbour by night too', 60, 238),
-      ...columns(GAUGES, XS, 258),
-    ];
-    expect(written(inkOf(glyphs))).toEqual([pipes(GAUGES), pipes(GAUGES)]);
   });
 
   test('labels under a shaded header as high as two rows of names keep their values', () => {

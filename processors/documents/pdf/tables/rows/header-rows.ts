@@ -52,29 +52,7 @@ export function headerRows(lines: readonly SegmentedLine[]): Row[] {
     open.push(line);
   }
   if (open.length > 0) rows.push({ lines: open, header: true });
-  return rows.length < 2 ? rows : withRaisedNames(rows);
-}
-
-/** Moves column names without a name above them, on whichever line, to the first row. */
-function withRaisedNames(rows: readonly Row[]): Row[] {
-  const spanned = new Set<number>();
-  const all = rows.flatMap((row) => row.lines.flatMap((line) => line.pieces));
-  for (const piece of all)
-    if (piece.colSpan > 1)
-      for (let column = piece.column; column < piece.column + piece.colSpan; column += 1) spanned.add(column);
-  return rows.map((row, index) => {
-    const lines = row.lines.map((line) => ({
-      line: line.line,
-      pieces: line.pieces.filter((piece) => index === 0 || spanned.has(piece.column)),
-    }));
-    if (index > 0) return { lines, header: true };
-    const raised = rows
-      .slice(1)
-      .flatMap((other) => other.lines)
-      .map((line) => ({ line: line.line, pieces: line.pieces.filter((piece) => !spanned.has(piece.column)) }))
-      .filter((line) => line.pieces.length > 0);
-    return { lines: [...lines, ...raised], header: true };
-  });
+  return rows;
 }
 
 /** True if two pieces share columns without covering the same ones. */
