@@ -120,3 +120,29 @@ it('takes nothing, and refuses what is not a list', () => {
   expect(() => repair(null as unknown as object[])).toThrow('The messages are `null`; expected an array.');
   expect(() => repair([{ a: 1 }])).toThrow('Unknown message format');
 });
+
+it('answers each of several calls with one id, in their order', () => {
+  const call = (id: string): object => ({ functionCall: { id, name: 'list', args: {} } });
+  const response = (id: string, text: string): object => ({
+    functionResponse: { id, name: 'list', response: { output: text } },
+  });
+  const asked = [
+    { role: 'user', parts: [{ text: 'go on' }] },
+    { role: 'model', parts: [call('a'), call('b'), call('a')] },
+  ];
+  const both = [
+    ...asked,
+    { role: 'user', parts: [response('a', '1'), response('b', '2'), response('a', '3')] },
+  ];
+  expect(repair(both)).toEqual({ messages: both, repairs: [] });
+  const { messages, repairs } = repair([...asked, { role: 'user', parts: [response('b', '2')] }]);
+  expect(
+    JSON.stringify(messages.at(-1))
+      .match(/"id":"\w"/g)
+      ?.sort(),
+  ).toEqual(['"id":"a"', '"id":"a"', '"id":"b"']);
+  expect(repairs.map(({ kind, callId }) => `${kind} ${callId}`)).toEqual([
+    'interrupted-call a',
+    'interrupted-call a',
+  ]);
+});

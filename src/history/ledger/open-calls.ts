@@ -12,8 +12,14 @@ export interface Call {
   readonly at: number;
 }
 
+/** Calls of one message with the same id, which results answer in their order; those from `next` on are open. */
+interface Alike {
+  readonly calls: Call[];
+  next: number;
+}
+
 export class OpenCalls {
-  readonly #open = new Map<string, Call>();
+  readonly #open = new Map<string, Alike>();
   /** Answered calls; a second result is a duplicate. */
   readonly #answered = new Map<string, Call>();
   /** Position of our answer to an interrupted call while the real result may still arrive and replace it. */
@@ -24,9 +30,9 @@ export class OpenCalls {
   /** How many of them the caller's tools answer. */
   #asked = 0;
 
-  /** Calls that wait for a result, by id. */
-  get waiting(): ReadonlyMap<string, Call> {
-    return this.#open;
+  /** Calls that wait for a result. */
+  get waiting(): readonly Call[] {
+    return [...this.#open.values()].flatMap(({ calls, next }) => calls.slice(next));
   }
 
   /** Adds the item if it is a call. */
@@ -39,7 +45,9 @@ export class OpenCalls {
     this.#newest = place.message;
     const call = { place, item, group, at: this.#asked };
     if (!item.providerExecuted) this.#asked += 1;
-    this.#open.set(item.callId, call);
+    const alike = this.#open.get(item.callId);
+    if (alike?.calls[0]?.place.message === place.message) alike.calls.push(call);
+    else this.#open.set(item.callId, { calls: [call], next: 0 });
     this.#answered.delete(item.callId);
     this.#provisional.delete(item.callId);
     addTo(this.#ordered, item.toolName ?? '', call);
@@ -47,14 +55,19 @@ export class OpenCalls {
 
   /** The open call that a result with this id answers, if any. */
   find(id: string): Call | undefined {
-    return this.#open.get(id) ?? this.#byOrder(id);
+    return this.#first(id) ?? this.#byOrder(id);
   }
 
   /**
    * Marks the call as answered by a result with `id`. `provisional`: position of the result if it is our own answer.
    */
   answer(call: Call, id: string, provisional: ItemPosition | null): void {
-    this.#open.delete(call.item.callId ?? id);
+    const own = call.item.callId ?? id;
+    const alike = this.#open.get(own);
+    if (alike) {
+      alike.next += 1;
+      if (alike.next === alike.calls.length) this.#open.delete(own);
+    }
     this.#answered.set(id, call);
     if (provisional) this.#provisional.set(id, provisional);
   }
@@ -76,9 +89,21 @@ export class OpenCalls {
   /** Removes and returns the open calls of the caller's tools, except those that wait; our answers become final. */
   close(waits: (id: string, call: Call) => boolean = () => false): [id: string, call: Call][] {
     this.#provisional.clear();
-    const lost = [...this.#open].filter(([id, call]) => !call.item.providerExecuted && !waits(id, call));
-    for (const [id] of lost) this.#open.delete(id);
+    const lost: [id: string, call: Call][] = [];
+    for (const [id, { calls, next }] of this.#open) {
+      const left: Call[] = [];
+      for (const call of calls.slice(next))
+        if (call.item.providerExecuted || waits(id, call)) left.push(call);
+        else lost.push([id, call]);
+      if (left.length > 0) this.#open.set(id, { calls: left, next: 0 });
+      else this.#open.delete(id);
+    }
     return lost;
+  }
+
+  #first(id: string): Call | undefined {
+    const alike = this.#open.get(id);
+    return alike?.calls[alike.next];
   }
 
   /**
@@ -89,7 +114,7 @@ export class OpenCalls {
     const [, count, name] = /^#(\d{0,9}):([\s\S]*)$/.exec(id) ?? [];
     const alike = name === undefined ? [] : (this.#ordered.get(name) ?? []);
     const isOpen = (call: Call | undefined): boolean =>
-      call !== undefined && this.#open.get(call.item.callId ?? '') === call;
+      call !== undefined && this.#first(call.item.callId ?? '') === call;
     const call = count === '' ? alike.find(isOpen) : alike[Number(count)];
     return isOpen(call) ? call : undefined;
   }

@@ -89,8 +89,12 @@ export async function leaveOut<M>(
     order,
     (tokens, messages) => tokens >= excess && messages >= many,
   );
+  // An earlier notice makes room for the next one, which says the same and more.
   let saved = 0;
-  for (const number of chosen) saved += draft.leavingCost(draft.conversation.groups[number]);
+  for (const number of chosen) {
+    const group = draft.conversation.groups[number];
+    if (group?.kind !== 'notice') saved += draft.leavingCost(group);
+  }
   if (chosen.length === 0 || (saved <= frame && many === 0)) return null;
   draft.drop(chosen);
   const leaving = leavingOf(draft, chosen, known);
