@@ -73,8 +73,7 @@ export interface HistoryOptions<M = object> {
   /** Shortens results, for example repeated ones, before turns are removed. */
   readonly shorten?: Shorten;
   /**
-   * What the conversation is for. Every compacted prompt states it, at the start of the notice or in a note. A function
-   * is called at each compaction, for example `() => plan.compactContext()`.
+   * What the conversation is for, stated at the start of every notice. A function is called at each compaction, for example `() => plan.compactContext()`.
    */
   readonly goal?: string | (() => string);
   /** Indexes the text of what is replaced; notices then mention the tool `recall`. */

@@ -146,3 +146,19 @@ it('answers each of several calls with one id, in their order', () => {
     'interrupted-call a',
   ]);
 });
+
+it('moves late results of several calls with one id to them, in their order', () => {
+  const call = { functionCall: { id: 'a', name: 'list', args: {} } };
+  const response = (text: string): object => ({
+    functionResponse: { id: 'a', name: 'list', response: { output: text } },
+  });
+  const { messages } = repair([
+    { role: 'user', parts: [{ text: 'go on' }] },
+    { role: 'model', parts: [call, call] },
+    { role: 'user', parts: [{ text: 'wait' }] },
+    { role: 'model', parts: [{ text: 'yes' }] },
+    { role: 'user', parts: [response('1'), response('2')] },
+  ]);
+  expect(JSON.stringify(messages[2])).toMatch(/functionResponse.*"1".*functionResponse.*"2"/);
+  expect(JSON.stringify(messages.slice(3))).not.toContain('functionResponse');
+});

@@ -142,7 +142,7 @@ function ranged(pdfjs: PdfJs, bytes: RangedBytes): PDFDataRangeTransport {
   return transport;
 }
 
-/** Reads a file of `pdfjs-dist` by its path inside it: character maps, fonts, decoders. */
+/** Reads a file of `pdfjs-dist` by its path inside it: character maps and decoders. */
 export type DataFiles = (path: string) => Promise<Uint8Array>;
 
 /** Without the standard fonts, which only drawing needs: pdf.js has their widths and characters. */

@@ -58,7 +58,8 @@ export function writePosition(place: JsonPosition): Position {
     const at = last || !frame.array ? frame.at : 0;
     return [letter, ...withoutZeros([frame.index, at, frame.of, frame.to, frame.first - 1])];
   });
-  return [place.stage, ...withoutZeros([depth, items, keys, string, tapers ? 1 : 0, ...here]), ...frames];
+  const form = tapers ? ['tapered'] : [];
+  return [...form, place.stage, ...withoutZeros([depth, items, keys, string, ...here]), ...frames];
 }
 
 /** Drops trailing zeros; missing numbers decode as zero. */
@@ -69,8 +70,10 @@ function withoutZeros(numbers: readonly number[]): readonly number[] {
 /** Decodes a position, every number checked against its bounds. @throws {ReaderError} STALE_CURSOR */
 export function readPosition(position: Position, size: Bytes): JsonPosition {
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
-  const stage = fields.oneOf(STAGES);
-  const [depth = 0, items = 0, keys = 0, string = 0, tapers = 0, at = 0, done = 0, of = 0] = fields.counts();
+  const form = fields.oneOf(['tapered', ...STAGES]);
+  const tapers = form === 'tapered';
+  const stage = form === 'tapered' ? fields.oneOf(STAGES) : form;
+  const [depth = 0, items = 0, keys = 0, string = 0, at = 0, done = 0, of = 0] = fields.counts();
   fields.check(done <= of && Math.max(at, of) <= size && (stage !== 'raw' || (at >= done && at <= of)));
   const frames: Frame[] = [];
   while (fields.more) {
@@ -78,7 +81,7 @@ export function readPosition(position: Position, size: Bytes): JsonPosition {
     frames.push(readFrame(fields, size));
   }
   fields.check(stage !== 'start' || frames.length > 0);
-  return { limits: { depth, items, keys, string, tapers: tapers > 0 }, frames, stage, at, done, of };
+  return { limits: { depth, items, keys, string, tapers }, frames, stage, at, done, of };
 }
 
 function readFrame(fields: PositionReader, size: Bytes): Frame {

@@ -146,7 +146,7 @@ export interface Fitted {
 
 /**
  * The loosest view of `node` under `limits` whose serialised form fits the budget: all of it, or a tightened view that
- * leaves room for notes. Undefined if even the bare count is too long. Costs about forty rounds of shaping, serialising
+ * leaves room for notes. Undefined if even the bare count is too long. Costs about a hundred rounds of shaping, serialising
  * and counting.
  */
 export function fitTree(

@@ -149,12 +149,12 @@ export const QUESTION_LEFT_OUT: string = `${START}user message left out]`;
 
 /** Line below a read that stays although later changes of its file are removed; `file` is null if it read several. */
 export function stale(file: string | null): string {
-  const [name, was, it] = file === null ? ['some files above', 'were', 'them'] : [file, 'was', 'it'];
-  return `${START}${name} ${was} changed after this by calls that are left out. Read ${it} again before editing.]`;
+  const [name, it] = file === null ? ['some files above', 'them'] : [file, 'it'];
+  return `${START}${name} may have changed after this, by calls that are left out. Read ${it} again before editing.]`;
 }
 
 const STALE =
-  /^\[history: .{1,400} (?:was|were) changed after this by calls that are left out\. Read (?:it|them) again before editing\.\]$/;
+  /^\[history: .{1,400} may have changed after this, by calls that are left out\. Read (?:it|them) again before editing\.\]$/;
 
 /** The text without a `stale` line at its end. */
 export function unmarked(text: string): string {

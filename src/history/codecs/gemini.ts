@@ -81,16 +81,16 @@ function readPart(value: unknown, at: Path, role: Role, counted: Counted): Slot 
     return slot(at, item('media', facts), { media: (text) => ({ text }) });
   }
   const text = textIn(part, 'text');
-  if (text === null) return serverSlot(part, at) ?? opaqueSlot(at, part, UNREAD, sealed);
+  if (text === null) return serverSlot(part, at, sealed) ?? opaqueSlot(at, part, UNREAD, sealed);
   if (part['thought'] === true) return slot(at, item('reasoning', { text, sealed }));
   return slot(at, item(textKind(role), { text, sealed }), { text: ['text'] });
 }
 
 /** A part of one of Google's own tools; a call and its response in different contents share an id. */
-function serverSlot(part: Native, at: Path): Slot | null {
+function serverSlot(part: Native, at: Path, sealed: boolean): Slot | null {
   const body = nativeOf(part['toolCall']) ?? nativeOf(part['toolResponse']);
   const id = textIn(body, 'id');
-  return body && hostedSlot(at, part, [id === null ? null : `server:${id}`], UNREAD);
+  return body && hostedSlot(at, part, [id === null ? null : `server:${id}`], UNREAD, sealed);
 }
 
 function answer({ callId, toolName }: OpenCall, text: string): Native {

@@ -128,11 +128,13 @@ export function hostedSlot(
   value: unknown,
   links: readonly (string | null)[] = [],
   unread: readonly string[] = [],
+  isSigned = false,
 ): Slot {
-  const facts = { links: links.filter((link) => link !== null) };
-  const media = mediaInside(value).map((each) => item('opaque', { ...facts, media: each }));
+  const { media, isSealed } = mediaInside(value, unread);
+  const facts = { links: links.filter((link) => link !== null), sealed: isSigned || isSealed };
+  const own = item('opaque', { ...facts, weight: weightOf(value, unread) });
   return {
-    items: [item('opaque', { ...facts, weight: weightOf(value, unread) }), ...media],
+    items: [own, ...media.map((each) => item('opaque', { ...facts, media: each }))],
     places: [{ at }],
   };
 }

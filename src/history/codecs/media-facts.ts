@@ -2,7 +2,7 @@
 // from its first bytes. Does not load URLs or check that the data is complete.
 
 import type { MediaFacts } from './message.ts';
-import { bytesOf, guarded, isBase64 } from './native.ts';
+import { bytesOf, guarded, isBase64, isEncrypted } from './native.ts';
 
 /** Bytes decoded to find an image's dimensions. */
 const HEADER_BYTES = 64 * 1024;
@@ -69,25 +69,36 @@ export function mediaFrom(where: unknown, mimeType: string | null, type?: MediaF
 /** Fields that name the type of the data beside them. */
 const TYPE_FIELDS = ['media_type', 'mimeType', 'mime_type'];
 
-/** Facts of all media inside `value` that are given as base64 or bytes; encrypted fields are not media. */
-export function mediaInside(value: unknown): readonly MediaFacts[] {
-  const found: MediaFacts[] = [];
+/**
+ * Facts of all media inside `value` that are given as base64 or bytes, and whether it has encrypted fields, which are not
+ * media. Fields in `without` are passed over at any level.
+ */
+export function mediaInside(
+  value: unknown,
+  without: readonly string[] = [],
+): { readonly media: readonly MediaFacts[]; readonly isSealed: boolean } {
+  const media: MediaFacts[] = [];
+  let isSealed = false;
   const seen = new Set<object>();
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;
     seen.add(next);
-    const fields = guarded(() => Object.entries(next), []);
-    const type: unknown = fields.find(([name]) => TYPE_FIELDS.includes(name))?.[1];
-    for (const [name, field] of fields) {
-      if (/^encrypted/.test(name)) continue;
-      const isData = typeof field === 'string' ? isBase64(field) : bytesOf(field) !== null;
-      if (isData) found.push(mediaFrom(field, typeof type === 'string' ? type : null, 'image'));
+    const names = guarded(() => Object.keys(next), []);
+    const fieldOf = (name: string): unknown => guarded<unknown>(() => Reflect.get(next, name), null);
+    const typed = names.find((name) => TYPE_FIELDS.includes(name));
+    const type = typed === undefined ? null : fieldOf(typed);
+    for (const name of names) {
+      if (without.includes(name)) continue;
+      const field = fieldOf(name);
+      if (isEncrypted(name)) isSealed ||= typeof field === 'string';
+      else if (typeof field === 'string' ? isBase64(field) : bytesOf(field) !== null)
+        media.push(mediaFrom(field, typeof type === 'string' ? type : null, 'image'));
       else waiting.push(field);
     }
   }
-  return found;
+  return { media, isSealed };
 }
 
 /** Facts of a document given as its text. */

@@ -175,13 +175,16 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
         const field = guarded<unknown>(() => Reflect.get(next, name), null);
         if (field === undefined || typeof field === 'function') continue;
         weight += guarded(() => Array.isArray(next), false) ? 1 : name.length + 4;
-        if (/^encrypted/.test(name)) weight += sealedWeight(field);
+        if (isEncrypted(name)) weight += sealedWeight(field);
         else waiting.push(field);
       }
     }
   }
   return weight;
 }
+
+/** Fields of providers' own tools that only the provider can read. */
+export const isEncrypted = (name: string): boolean => name.startsWith('encrypted');
 
 /** Characters that encrypted base64 counts as: its decoded bytes. The hidden content costs tokens too. */
 export function sealedWeight(base64: unknown): number {

@@ -238,8 +238,7 @@ class Walk {
         return number;
       }),
     );
-    const waiting = this.#open.waiting.filter(({ item }) => !item.providerExecuted);
-    const open = new Set(waiting.map(({ group }) => this.#groups.root(group)));
+    const open = new Set(this.#open.waiting.map(({ group }) => this.#groups.root(group)));
     const groups = [...places].map(([root, its]) => ({
       kind: this.#groups.kind(root),
       places: its,

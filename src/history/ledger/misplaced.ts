@@ -5,6 +5,7 @@ import { INTERRUPTED } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import { grouped } from '../grouped.ts';
+import { CallQueues } from './call-queues.ts';
 import type { ItemPosition } from './groups.ts';
 import { placeKey } from './place-key.ts';
 
@@ -61,8 +62,8 @@ class Search {
   readonly #rules: ProviderRules;
   /** All results of a turn must be in one message. */
   readonly #inOne: boolean;
-  /** Calls of the current turn without results, by id. */
-  readonly #open = new Map<string, AskedCall>();
+  /** Calls of the current turn without results. */
+  readonly #open = new CallQueues<AskedCall>();
   /** Calls of earlier turns without results. */
   readonly #unanswered: AskedCall[] = [];
   /** Ids of answered calls, and of calls that the provider answers. */
@@ -107,13 +108,19 @@ class Search {
       return;
     }
     this.#answered.delete(callId);
-    this.#open.set(callId, { callId, name: toolName ?? '', turn, order: this.#calls, provisional: null });
+    this.#open.add(callId, {
+      callId,
+      name: toolName ?? '',
+      turn,
+      order: this.#calls,
+      provisional: null,
+    });
     this.#calls += 1;
   }
 
   #result({ callId, text }: Item, place: ItemPosition): void {
     const id = callId ?? '';
-    const call = this.#open.get(id) ?? this.#named(id);
+    const call = this.#open.first(id) ?? this.#named(id);
     if (call) {
       const { turn } = call;
       turn.results ??= place.message;
@@ -134,25 +141,25 @@ class Search {
   #named(id: string): AskedCall | undefined {
     const name = nameIn(id);
     if (name === null) return undefined;
-    for (const call of this.#open.values()) if (call.name === name) return call;
+    for (const call of this.#open.firsts()) if (call.name === name) return call;
     return undefined;
   }
 
   #answer(call: AskedCall): void {
-    this.#open.delete(call.callId);
-    if (nameIn(call.callId) === null) this.#answered.add(call.callId);
+    const { callId } = call;
+    if (!this.#open.take(callId) && nameIn(callId) === null) this.#answered.add(callId);
   }
 
   /** Later results of the open calls are late. */
   #close(): void {
     this.#turn = null;
-    for (const call of this.#open.values()) this.#unanswered.push(call);
+    for (const call of this.#open.all()) this.#unanswered.push(call);
     this.#open.clear();
   }
 
   end(): Misplaced {
     // The calls of the newest turn may still get their results.
-    for (const call of this.#open.values()) if (call.turn !== this.#turn) this.#unanswered.push(call);
+    for (const call of this.#open.all()) if (call.turn !== this.#turn) this.#unanswered.push(call);
     const byId = grouped(this.#unanswered, ({ callId }) => callId);
     for (const [id, results] of grouped(this.#loose, (one) => one.id))
       if (nameIn(id) === null) this.#matchId(results, byId.get(id) ?? []);
@@ -171,17 +178,28 @@ class Search {
     };
   }
 
-  /** Each result belongs to the newest call before it; without one, to the first behind it. */
+  /**
+   * Each result belongs to the newest turn before it with a call of its id; without one, to the first behind it. Results
+   * of one turn are in call order.
+   */
   #matchId(results: readonly Loose[], calls: readonly AskedCall[]): void {
     const coming = calls.toReversed();
     const before: AskedCall[] = [];
+    const matched: { readonly from: ItemPosition; readonly call: AskedCall }[] = [];
     for (const { place, calls: asked } of results) {
       for (let next = coming.at(-1); next && next.order < asked; next = coming.at(-1)) {
         before.push(next);
         coming.pop();
       }
       const call = before.pop() ?? coming.pop();
-      if (call) this.#late.push({ from: place, call });
+      if (call) matched.push({ from: place, call });
+    }
+    for (const own of grouped(matched, ({ call }) => call.turn).values()) {
+      const due = own.map(({ call }) => call).sort((a, b) => b.order - a.order);
+      for (const { from } of own) {
+        const call = due.pop();
+        if (call) this.#late.push({ from, call });
+      }
     }
   }
 

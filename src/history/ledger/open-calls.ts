@@ -2,6 +2,7 @@
 
 import type { Item } from '../codecs/message.ts';
 import { addTo } from '../grouped.ts';
+import { CallQueues } from './call-queues.ts';
 import type { ItemPosition } from './groups.ts';
 
 export interface Call {
@@ -12,27 +13,23 @@ export interface Call {
   readonly at: number;
 }
 
-/** Calls of one message with the same id, which results answer in their order; those from `next` on are open. */
-interface Alike {
-  readonly calls: Call[];
-  next: number;
-}
-
 export class OpenCalls {
-  readonly #open = new Map<string, Alike>();
+  readonly #open = new CallQueues<Call>();
+  /** Calls of the provider's own tools, which may never get a result. */
+  readonly #hosted = new Map<string, Call>();
   /** Answered calls; a second result is a duplicate. */
   readonly #answered = new Map<string, Call>();
-  /** Position of our answer to an interrupted call while the real result may still arrive and replace it. */
-  readonly #provisional = new Map<string, ItemPosition>();
+  /** Our answers to interrupted calls while the real results may still arrive and replace them. */
+  readonly #provisional = new Map<string, { readonly call: Call; readonly place: ItemPosition }[]>();
   /** Calls of the newest message that has any, by name. */
   readonly #ordered = new Map<string, Call[]>();
   #newest = -1;
   /** How many of them the caller's tools answer. */
   #asked = 0;
 
-  /** Calls that wait for a result. */
+  /** Calls of the caller's tools that wait for a result. */
   get waiting(): readonly Call[] {
-    return [...this.#open.values()].flatMap(({ calls, next }) => calls.slice(next));
+    return [...this.#open.all()];
   }
 
   /** Adds the item if it is a call. */
@@ -44,10 +41,13 @@ export class OpenCalls {
     }
     this.#newest = place.message;
     const call = { place, item, group, at: this.#asked };
-    if (!item.providerExecuted) this.#asked += 1;
-    const alike = this.#open.get(item.callId);
-    if (alike?.calls[0]?.place.message === place.message) alike.calls.push(call);
-    else this.#open.set(item.callId, { calls: [call], next: 0 });
+    if (item.providerExecuted) this.#hosted.set(item.callId, call);
+    else {
+      this.#asked += 1;
+      // A call of a later message takes the id over.
+      if (this.#open.first(item.callId)?.place.message !== place.message) this.#open.delete(item.callId);
+      this.#open.add(item.callId, call);
+    }
     this.#answered.delete(item.callId);
     this.#provisional.delete(item.callId);
     addTo(this.#ordered, item.toolName ?? '', call);
@@ -55,7 +55,7 @@ export class OpenCalls {
 
   /** The open call that a result with this id answers, if any. */
   find(id: string): Call | undefined {
-    return this.#first(id) ?? this.#byOrder(id);
+    return this.#open.first(id) ?? this.#hosted.get(id) ?? this.#byOrder(id);
   }
 
   /**
@@ -63,13 +63,10 @@ export class OpenCalls {
    */
   answer(call: Call, id: string, provisional: ItemPosition | null): void {
     const own = call.item.callId ?? id;
-    const alike = this.#open.get(own);
-    if (alike) {
-      alike.next += 1;
-      if (alike.next === alike.calls.length) this.#open.delete(own);
-    }
+    if (call.item.providerExecuted) this.#hosted.delete(own);
+    else this.#open.take(own);
     this.#answered.set(id, call);
-    if (provisional) this.#provisional.set(id, provisional);
+    if (provisional) addTo(this.#provisional, id, { call, place: provisional });
   }
 
   /** The call that already has a result. */
@@ -79,31 +76,21 @@ export class OpenCalls {
 
   /** A call we answered ourselves whose real result has now arrived, and the position of our answer. */
   takeBack(id: string): { readonly call: Call; readonly place: ItemPosition } | null {
-    const place = this.#provisional.get(id);
-    const call = this.#answered.get(id);
-    if (!place || !call) return null;
-    this.#provisional.delete(id);
-    return { call, place };
+    return this.#provisional.get(id)?.shift() ?? null;
   }
 
   /** Removes and returns the open calls of the caller's tools, except those that wait; our answers become final. */
   close(waits: (id: string, call: Call) => boolean = () => false): [id: string, call: Call][] {
     this.#provisional.clear();
     const lost: [id: string, call: Call][] = [];
-    for (const [id, { calls, next }] of this.#open) {
-      const left: Call[] = [];
-      for (const call of calls.slice(next))
-        if (call.item.providerExecuted || waits(id, call)) left.push(call);
-        else lost.push([id, call]);
-      if (left.length > 0) this.#open.set(id, { calls: left, next: 0 });
-      else this.#open.delete(id);
+    const left: [id: string, call: Call][] = [];
+    for (const call of this.#open.all()) {
+      const id = call.item.callId ?? '';
+      (waits(id, call) ? left : lost).push([id, call]);
     }
+    this.#open.clear();
+    for (const [id, call] of left) this.#open.add(id, call);
     return lost;
-  }
-
-  #first(id: string): Call | undefined {
-    const alike = this.#open.get(id);
-    return alike?.calls[alike.next];
   }
 
   /**
@@ -114,7 +101,7 @@ export class OpenCalls {
     const [, count, name] = /^#(\d{0,9}):([\s\S]*)$/.exec(id) ?? [];
     const alike = name === undefined ? [] : (this.#ordered.get(name) ?? []);
     const isOpen = (call: Call | undefined): boolean =>
-      call !== undefined && this.#first(call.item.callId ?? '') === call;
+      call !== undefined && this.#open.first(call.item.callId ?? '') === call;
     const call = count === '' ? alike.find(isOpen) : alike[Number(count)];
     return isOpen(call) ? call : undefined;
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openAiAgents } from '../../../src/history/codecs/openai/agents.ts';
 import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
 import { openAiResponses } from '../../../src/history/codecs/openai/responses.ts';
+import { createEstimator } from '../../../src/history/cost/estimate.ts';
 import { keepsToContract } from './openai-contract.ts';
 
 const PNG =
@@ -397,4 +398,12 @@ describe('openAiResponses', () => {
       expect(openAiResponses.detect([typed.call, message]), name).toBe(false);
     }
   });
+});
+
+it('prices pictures inside parts of the provider', () => {
+  const picture = `iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAYAAAD0eNT6${'A1b2C3d4'.repeat(400)}`;
+  const { message } = createEstimator('openai', 'gpt-5.4', 'openai-responses');
+  const costOf = (result: string): number =>
+    message(openAiResponses.view({ type: 'image_generation_call', id: 'ig_1', status: 'completed', result }));
+  expect(costOf(picture)).toBeGreaterThan(costOf('') + 80);
 });

@@ -25,8 +25,8 @@ const DONE = 'Successfully replaced text in src/work.ts.';
 const FAILED = 'Error: no match for oldText.';
 
 const MARK =
-  '[history: src/work.ts was changed after this by calls that are left out. Read it again before editing.]';
-const marksIn = (text: string): number => text.split('changed after this').length - 1;
+  '[history: src/work.ts may have changed after this, by calls that are left out. Read it again before editing.]';
+const marksIn = (text: string): number => text.split('may have changed after this').length - 1;
 
 function turn(id: string, name: string, args: Readonly<Record<string, unknown>>, text: string): Turns {
   const answer = { text, json: false, isError: text === FAILED, media: null };
@@ -142,7 +142,7 @@ it('marks a file that a command printed, and a read of several files without the
   for (const given of [{ paths }, { path: JSON.stringify(paths) }]) {
     const several = turn('r', 'read_many', given, SOURCE);
     expect(lastLines(await compacted([...asked, ...several, ...both, ...steps(28, 1)]))).toEqual([
-      '[history: some files above were changed after this by calls that are left out. Read them again before editing.]',
+      '[history: some files above may have changed after this, by calls that are left out. Read them again before editing.]',
     ]);
   }
 });

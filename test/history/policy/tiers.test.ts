@@ -396,6 +396,16 @@ describe('a write whose result says it failed, in a format without an error flag
     user('go on'),
   ];
 
+  it.each([
+    'Could not find the exact text in src/app.ts. The old text must match exactly.',
+    "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+  ])('keeps the words of the result beside a pointer that claims nothing: %s', async (answer) => {
+    const pointers = only({ pointers: { at: 0 }, keepRecent: 0 }, { window: 10_000 });
+    const { messages } = await compact(listOf(answer), pointers);
+    expect(messages.map(contentOf)).toContain(answer);
+    expect(JSON.stringify(argsOf(messages, 'e1'))).not.toMatch(/written|saved|applied/);
+  });
+
   it.each(refusals)('keeps its arguments, and is never described as written: %s', async (answer) => {
     const pointers = only({ pointers: { at: 0 }, keepRecent: 0 }, { window: 10_000 });
     const { messages } = await compact(listOf(answer), pointers);

@@ -61,7 +61,7 @@ function written(
 
 const indent = (path: readonly string[]): string => '  '.repeat(path.length - 1);
 const LANGUAGES: readonly (readonly [Processor, string, (position: Position) => boolean])[] = [
-  [json, JSON.stringify(document, null, 2), (position) => position[5] === 1],
+  [json, JSON.stringify(document, null, 2), ([form]) => form === 'tapered'],
   [
     yaml,
     written(

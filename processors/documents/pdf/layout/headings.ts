@@ -134,6 +134,8 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/u;
+
 /** False for what is never a heading: an object, code, a caption, a formula, a list item, a table of contents entry. */
 function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: number): boolean {
   const { lines } = paragraph;
@@ -144,10 +146,10 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   const words = text.split(/\s+/u).length;
   if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
   if (!title && lines.length > 3) return false;
-  // In large type, a date or a version may head; an amount may not.
-  const isDated = isLarge(paragraph, profile) && /\d{4}/u.test(text) && !/[%\p{Sc}]/u.test(text);
+  // In large type, a date may head, and a year; another number may not.
+  const isDated = isLarge(paragraph, profile) && YEAR.test(text) && !/[%\p{Sc}]/u.test(text);
   const letters = text.match(isDated ? /[\p{L}\p{N}]/gu : /\p{L}/gu)?.length ?? 0;
-  if (!/\p{L}{2}|\d{4}/u.test(text) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
+  if (!(isDated || /\p{L}{2}/u.test(text)) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
   if (CAPTION.test(text) || hasLeaders(text)) return false;
   if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;

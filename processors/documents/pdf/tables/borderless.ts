@@ -95,12 +95,18 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
   return runs;
 }
 
+/** Lines of several pieces, the names among them, in each part of a run that is split at its names. */
+const LEAST_PARTED = 3;
+
 /** The parts of a run that each begin with the same names of columns; titles between them belong to none. */
 function splitAtNames(run: readonly Line[]): (readonly Line[])[] {
   const names = run.find((line) => chunksOf(line, WIDE_GAP).length >= 2);
   if (names === undefined || names.words.some((word) => isNumber(word.text))) return [run];
   const text = plainText(names.words);
   const starts = run.flatMap((line, index) => (plainText(line.words) === text ? [index] : []));
+  const parted = (from: number, to?: number): number =>
+    run.slice(from, to).filter((line) => chunksOf(line, WIDE_GAP).length >= 2).length;
+  if (starts.some((start, at) => parted(start, starts[at + 1]) < LEAST_PARTED)) return [run];
   return starts.map((start, at) => {
     let end = starts[at + 1] ?? run.length;
     const isTitle = (line: Line | undefined): boolean =>

@@ -109,13 +109,19 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     filled >= 0.8 ? FULL : filled < 0.4 ? SPARSE : GAPS,
     PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),
     traits.words > 8 ? WORDY : 0,
-    traits.contents ? (arrangement.leaders.length > 0 || setting.contents ? SURE_CONTENTS : CONTENTS) : 0,
+    traits.contents ? contentsWeight(arrangement, setting) : 0,
     isPlain && traits.monospace > 0.8 ? CODE : 0,
     isPlain && traits.gap < LEAST_GAP ? CLOSE : 0,
     setting.chart ? CHART : 0,
     setting.pictured ? PICTURED : 0,
   ];
   return evidence.reduce((sum, points) => sum + points, 0) >= ENOUGH;
+}
+
+/** Contents have a title above or leaders; without either, their numbers may be the last column of a wide table. */
+function contentsWeight({ columns, leaders }: Arrangement, { contents }: Setting): number {
+  if (leaders.length > 0 || contents) return SURE_CONTENTS;
+  return columns.length > 3 ? 0 : CONTENTS;
 }
 
 /** Computes the traits of an arrangement. */

@@ -1,7 +1,7 @@
 // Content blocks of LangChain messages: LangChain's own, and provider blocks it passes through. Reads one block at a
 // time; the codec decides which block and which entry of `tool_calls` are the same call.
 
-import { mediaFrom } from '../media-facts.ts';
+import { mediaFrom, mediaInside } from '../media-facts.ts';
 import { type Item, item, type MediaFacts, type Role, textKind } from '../message.ts';
 import {
   argumentsOf,
@@ -134,7 +134,9 @@ function resultBlock(block: Native): Item | null {
   const callId = textIn(block, 'toolCallId') ?? textIn(block, 'tool_use_id');
   if (type !== 'tool_result') {
     if (type !== 'server_tool_call_result' && !type.endsWith('_tool_result')) return null;
-    return item('opaque', { links: callId === null ? [] : [`server:${callId}`], weight: weightOf(block) });
+    const { media, isSealed } = mediaInside(block);
+    const links = callId === null ? [] : [`server:${callId}`];
+    return item('opaque', { links, sealed: isSealed, media: media[0] ?? null, weight: weightOf(block) });
   }
   const { content } = block;
   const list = listOf(content);
