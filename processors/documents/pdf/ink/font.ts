@@ -68,7 +68,7 @@ export function withDrawnWeights(fonts: readonly PageFont[]): Font[] {
 const NARROW = /^[fijlrt.,:;'|!]$/;
 const WIDE = /^[mwMW@%]$/;
 
-/** Marks fonts as monospaced whose narrow and wide letters on the page are equally wide, whatever their names say. */
+/** Marks fonts as monospaced if their narrow and wide letters on the page are equally wide, regardless of their names. */
 export function withFixedWidths(fonts: readonly Font[], glyphs: readonly Glyph[]): Font[] {
   const narrow = fonts.map(() => 0);
   const wide = fonts.map(() => 0);

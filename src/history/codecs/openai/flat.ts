@@ -72,9 +72,8 @@ export function readItem(message: Native, dialect: Dialect): Reading | null {
       return message['role'] === undefined ? reference(message) : said(message, dialect);
     case 'reasoning':
       return reasoning(message);
-    case 'compaction': {
+    case 'compaction':
       return whole('assistant', item('opaque', { sealed: true, boundary: true, weight: weightOf(message) }));
-    }
     case 'item_reference':
       return reference(message);
     case 'compaction_trigger':
