@@ -18,10 +18,10 @@ import { codeText, isCode } from './code.ts';
 import { isLed, withoutLeaders } from './contents.ts';
 import { headingsOf } from './headings.ts';
 import { bareMark, type InlineContext, inlineOf, plainOf } from './inline.ts';
-import { isRaised, type Line, raisedStart } from './line.ts';
+import { isMonospace, isRaised, type Line, raisedStart } from './line.ts';
 import { listMark } from './list-mark.ts';
-import { isMonospace, type Paragraph } from './paragraphs.ts';
-import type { Profile } from './profile.ts';
+import type { Paragraph } from './paragraphs.ts';
+import { isSetAsCode, type Profile } from './profile.ts';
 import { type LaidBlock, textOf } from './words.ts';
 
 const NOTE_SIZE = 0.94;
@@ -69,7 +69,7 @@ export function blocksOf(
       index += Math.max(0, run.length - 1);
       return run;
     };
-    if (isMonospace(first) && !profile.bodyMonospace && listMark(first)?.kind !== 'bullet') {
+    if (isSetAsCode(first, profile) && listMark(first)?.kind !== 'bullet') {
       const run = follows((next) =>
         next.lines.every((line) => isMonospace(line) && line.region === first.region),
       );

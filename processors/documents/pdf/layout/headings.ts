@@ -9,7 +9,7 @@ import { plainOf } from './inline.ts';
 import { isRaised, type Line } from './line.ts';
 import { listMark } from './list-mark.ts';
 import { endsSentence, isCentered, type Paragraph } from './paragraphs.ts';
-import type { Profile } from './profile.ts';
+import { isSetAsCode, type Profile } from './profile.ts';
 import { taggedHeadings } from './structure.ts';
 
 const MAX_BOLD = 10;
@@ -141,7 +141,9 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   const { lines } = paragraph;
   const first = lines[0];
   if (first === undefined || first.object !== undefined || lines.length > 5) return false;
-  if (first.monospace > 0.85 && !profile.bodyMonospace) return false;
+  // A bold line of code alone may be a heading: the name of a function above what it does.
+  const isName = isSetAsCode(first, profile);
+  if (isName && (lines.length > 2 || lines.some((line) => line.bold <= 0.9))) return false;
   const title = page === 1 && first.size >= 1.3 * profile.bodySize;
   const words = text.split(/\s+/u).length;
   if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
@@ -151,7 +153,8 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   const letters = text.match(isDated ? /[\p{L}\p{N}]/gu : /\p{L}/gu)?.length ?? 0;
   if (!(isDated || /\p{L}{2}/u.test(text)) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
   if (CAPTION.test(text) || hasLeaders(text)) return false;
-  if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
+  if (/[,;\u2013\u2014-]$/u.test(text) || (!isName && /[=\u2211\u222B\u2264\u2265]/u.test(text)))
+    return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
   if (hasWideGap(first)) return false;
   const mark = listMark(first);
@@ -243,10 +246,13 @@ function isBoldHeading(
   const line = paragraph.lines[0];
   if (paragraph.lines.length > 2 || next === undefined) return false;
   if (!isBold(paragraph, profile) && !isSetApart(paragraph, next, profile)) return false;
-  if (line === undefined || line.size < 0.93 * profile.bodySize) return false;
+  if (line === undefined) return false;
+  // Fixed-width type is usually smaller than the text, and names in it begin as they like.
+  const isProse = !isSetAsCode(line, profile);
+  if (isProse && line.size < 0.93 * profile.bodySize) return false;
   if (endsSentence(text) && !text.endsWith(':')) return false;
   if (listMark(line)?.kind === 'bullet') return false;
-  if (text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
+  if (isProse && text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
   const under = next.lines[0];
   // A term stands above its indented definition.
   if (

@@ -115,6 +115,10 @@ function lineOf(
   };
 }
 
+export function isMonospace(line: Line): boolean {
+  return line.monospace > 0.85;
+}
+
 /** The key with the largest count; the larger key if counts are equal. */
 export function modeOf(counts: ReadonlyMap<number, number>): number | undefined {
   let best: number | undefined;

@@ -2,7 +2,7 @@
 // fitted. The kind of block is decided later.
 
 import { isContentsTitle, isLed, isNumbered } from './contents.ts';
-import { type Line, modeOf, raisedStart } from './line.ts';
+import { isMonospace, type Line, modeOf, raisedStart } from './line.ts';
 import { isListStart, listMark } from './list-mark.ts';
 import type { Profile } from './profile.ts';
 
@@ -218,10 +218,6 @@ export function isCentered(line: Line): boolean {
   const left = line.left - line.column.left;
   const right = line.column.right - line.right;
   return left > 2 * line.size && Math.abs(left - right) < 1.5 * line.size;
-}
-
-export function isMonospace(line: Line): boolean {
-  return line.monospace > 0.85;
 }
 
 export function endsSentence(text: string): boolean {

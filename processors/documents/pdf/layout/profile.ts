@@ -2,7 +2,7 @@
 // which is requested first.
 
 import type { Ink } from '../ink/ink.ts';
-import { type Line, modeOf } from './line.ts';
+import { isMonospace, type Line, modeOf } from './line.ts';
 import { type PageRows, pageLines, pageRows } from './page.ts';
 import { learnRunningText, partPage, type RunningText } from './running-text.ts';
 
@@ -12,7 +12,7 @@ export interface Profile {
   readonly bodySize: number;
   /** Baseline distance in a paragraph, as a share of the size. */
   readonly leading: number;
-  /** True if most of its text is bold, or monospaced; then neither is significant. */
+  /** True if most of its running text is bold, or monospaced; then neither is significant. */
   readonly bodyBold: boolean;
   readonly bodyMonospace: boolean;
   readonly bodyItalic: boolean;
@@ -78,23 +78,24 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   };
 }
 
-/** The lines of running text, without cells and labels; all lines if there is too little of it. */
+/** Running text of this share of all characters is enough to learn from. */
+const ENOUGH = 0.15;
+
+/** The lines of running text, without cells, labels and code; with code, or all lines, if there is too little of it. */
 function runningText(lines: readonly Line[]): readonly Line[] {
-  let all = 0;
-  let running = 0;
-  let bold = 0;
-  const found: Line[] = [];
-  for (const line of lines) {
-    all += line.text.length;
-    bold += line.bold * line.text.length;
-  }
-  for (const line of lines) {
-    // Bold lines between tables are headings, however long.
-    if (!isRunning(line) || (line.bold > 0.9 && bold < 0.5 * all)) continue;
-    running += line.text.length;
-    found.push(line);
-  }
-  return running >= 0.15 * all ? found : lines;
+  const all = lengthOf(lines);
+  const bold = lines.reduce((sum, line) => sum + line.bold * line.text.length, 0);
+  // Bold lines between tables are headings, however long.
+  const running = lines.filter((line) => isRunning(line) && !(line.bold > 0.9 && bold < 0.5 * all));
+  const prose = running.filter((line) => !isMonospace(line));
+  return [prose, running].find((found) => lengthOf(found) >= ENOUGH * all) ?? lines;
+}
+
+const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
+
+/** True for a line in fixed-width type, where the text around it is in another. */
+export function isSetAsCode(line: Line, { bodyMonospace }: Profile): boolean {
+  return isMonospace(line) && !bodyMonospace;
 }
 
 function isRunning(line: Line): boolean {

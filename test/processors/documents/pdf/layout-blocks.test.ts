@@ -3,7 +3,7 @@ import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile, type Profile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { headingBlock, markdownOf } from '../../../../src/document/index.ts';
-import { BOLD, ITALIC, inkOf, lines, MONO, PLAIN, typed } from './layout-ink.ts';
+import { BOLD, ITALIC, inkOf, lines, MONO, MONO_BOLD, PLAIN, typed } from './layout-ink.ts';
 
 const BODY = [
   'A line of plain text that runs to the right margin of this',
@@ -253,6 +253,25 @@ describe('blocks', () => {
       typed(line, 50, 100 + index * 12, { font: MONO }),
     );
     expect(read(inkOf([...body(60), ...code, ...body(160)]))[1]).toBe('```\nif (a) {\n  b();\n}\n```');
+  });
+
+  test('a page of more code than text has code, and the bold name of a function is a heading', () => {
+    const code = ['if (gate.isOpen()) {', '  gate.lower(level);', '}'];
+    const many = Array.from({ length: 8 }, () => code).flat();
+    const ink = inkOf([
+      ...body(60),
+      ...typed('lower(level = 0)', 50, 110, { size: 9, font: MONO_BOLD }),
+      ...body(130),
+      ...lines(many, 50, 180, 11, { size: 9, font: MONO }),
+      ...body(480),
+    ]);
+    expect(read(ink)).toEqual([
+      BODY_TEXT,
+      '## lower(level = 0)',
+      BODY_TEXT,
+      `\`\`\`\n${many.join('\n')}\n\`\`\``,
+      BODY_TEXT,
+    ]);
   });
 
   test('a note whose mark the text has is a footnote; other small text stays text', () => {

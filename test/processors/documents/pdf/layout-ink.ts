@@ -7,12 +7,14 @@ const FONTS: readonly Font[] = [
   { name: 'Serif-Bold', bold: true, italic: false, monospace: false, ascent: 0.8, descent: 0.2 },
   { name: 'Serif-Italic', bold: false, italic: true, monospace: false, ascent: 0.8, descent: 0.2 },
   { name: 'Mono', bold: false, italic: false, monospace: true, ascent: 0.8, descent: 0.2 },
+  { name: 'Mono-Bold', bold: true, italic: false, monospace: true, ascent: 0.8, descent: 0.2 },
 ];
 
 export const PLAIN = 0;
 export const BOLD = 1;
 export const ITALIC = 2;
 export const MONO = 3;
+export const MONO_BOLD = 4;
 
 export interface Style {
   readonly size?: number;

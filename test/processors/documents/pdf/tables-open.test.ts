@@ -56,6 +56,49 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs))).toEqual([pipes([names, ...rows])]);
   });
 
+  test('centred words do not wrap into empty cells below them', () => {
+    const rows = ['1', '2', '3', '4'].map((number) => [
+      number === '1' ? 'A1' : '',
+      ...['B', 'C', 'D'].map((name) => name + number),
+    ]);
+    const glyphs = [
+      ...columns([['Outer', 'Longer', 'Wider', 'Higher']], [60, 160, 262.5, 360], 112, 14, { font: BOLD }),
+      ...columns(rows, [67.5, 170, 270, 370], 126),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([pipes([['Outer', 'Longer', 'Wider', 'Higher'], ...rows])]);
+  });
+
+  test('a cell that begins anew below a wrapped one starts a row', () => {
+    const rows = ['lock', 'weir', 'harbour'].map((name) => [name, `example.org/of/the/${name}-log`]);
+    const glyphs = [
+      ...columns([['Place', 'Address']], [60, 200], 112),
+      ...rows.flatMap(([name = '', address = ''], index) => [
+        ...columns([[name, address.slice(0, 19)]], [60, 200], 130 + 24 * index),
+        ...typed(address.slice(19), 200, 142 + 24 * index),
+      ]),
+    ];
+    const rules = [across(116, 55, 300)];
+    expect(written(inkOf(glyphs, { rules }))).toEqual([pipes([['Place', 'Address'], ...rows])]);
+  });
+
+  test('labels in the middle of their lines name the row between two rules', () => {
+    const text = 'the water of the canal stands higher than the river';
+    const rows = [0, 1, 2].map((row) => [
+      ...typed(`${row + 1}.1`, 60, 142 + 50 * row),
+      ...lines([text, text, text, text], 100, 130 + 50 * row, 11),
+      ...typed('high', 420, 142 + 50 * row),
+    ]);
+    const glyphs = [
+      ...columns([['No', 'Rule', 'Level']], [60, 100, 420], 112, 14, { font: BOLD }),
+      ...rows.flat(),
+    ];
+    const rules = [98, 117, 167, 217, 267].map((y) => across(y, 55, 450));
+    const cell = [text, text, text, text].join(' ');
+    expect(written(inkOf(glyphs, { rules }))).toEqual([
+      pipes([['No', 'Rule', 'Level'], ...['1.1', '2.1', '3.1'].map((label) => [label, cell, 'high'])]),
+    ]);
+  });
+
   test('short cells with room beside them do not wrap', () => {
     const rows = [
       ['Lock', 'Built', 'Gates', 'Keeper'],

@@ -6,8 +6,8 @@ import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from
 
 /** The rows of the lines below the header. */
 export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
-  const ruled = isRuledThroughout(lines, facts.rules);
   const numeric = numericColumns(lines);
+  const ruled = isRuledThroughout(lines, facts.rules, numeric);
   const pitch = rowPitch(lines, numeric);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
@@ -31,31 +31,35 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
   return rows.map((row) => ({ lines: row, header: false }));
 }
 
-/** True if rules separate nearly all rows, so that lines without a rule in between are one row. */
-function isRuledThroughout(lines: readonly SegmentedLine[], rules: readonly number[]): boolean {
-  let stretches = 0;
-  let long = 0;
-  let at = 0;
-  let count = 0;
+/**
+ * True if rules separate nearly all rows, so that lines without a rule in between are one row: few lines between two, or
+ * one label and at most one value of each column of numbers.
+ */
+function isRuledThroughout(
+  lines: readonly SegmentedLine[],
+  rules: readonly number[],
+  numeric: ReadonlySet<number>,
+): boolean {
+  const stretches: SegmentedLine[][] = [];
+  let at = -1;
   for (const line of lines) {
-    let moved = false;
-    while (at < rules.length && (rules[at] ?? 0) < line.line.y) {
-      at += 1;
-      moved = true;
-    }
-    if (moved && count > 0) {
-      stretches += 1;
-      if (count > 3) long += 1;
-      count = 0;
-    }
-    count += 1;
+    const above = rules.findLastIndex((rule) => rule < line.line.y);
+    if (above === at && stretches.length > 0) stretches.at(-1)?.push(line);
+    else stretches.push([line]);
+    at = above;
   }
-  if (count > 0) {
-    stretches += 1;
-    if (count > 3) long += 1;
-  }
-  return stretches >= 3 && lines.length <= 2.2 * stretches && long <= 0.2 * stretches;
+  if (stretches.length < 3) return false;
+  const long = stretches.filter((stretch) => stretch.length > 3);
+  if (lines.length <= 2.2 * stretches.length && long.length <= 0.2 * stretches.length) return true;
+  const records = stretches.filter(
+    (stretch) =>
+      linesWith(stretch, 0) === 1 && [...numeric].every((column) => linesWith(stretch, column) <= 1),
+  );
+  return records.length >= 0.9 * stretches.length;
 }
+
+const linesWith = (lines: readonly SegmentedLine[], column: number): number =>
+  lines.filter(({ pieces }) => pieces.some((piece) => piece.column === column)).length;
 
 function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: readonly number[]): boolean {
   for (const rule of rules)
@@ -111,6 +115,9 @@ function numericColumns(lines: readonly SegmentedLine[]): Set<number> {
   return new Set([...counts].filter(([, { values, all }]) => values >= 0.6 * all).map(([column]) => column));
 }
 
+/** Lines of a cell this many steps apart have an empty one between them. */
+const CELL_GAP = 1.6;
+
 /** True if a line continues the line above in the same columns. */
 function continues(
   above: SegmentedLine,
@@ -133,6 +140,7 @@ function continues(
     if (isNumber(piece.text) && numeric.has(piece.column) && (!tight || holdsNumber(row, piece.column)))
       return false;
     const over = above.pieces.find((other) => other.column === piece.column);
+    if (over === undefined && isBelowAGap(line, piece.column, row)) return false;
     if (over !== undefined && wraps(over, piece, facts)) wrapped += 1;
   }
   const label = line.pieces[0]?.column === 0;
@@ -140,6 +148,13 @@ function continues(
   if (tight) return line.pieces.length < first.pieces.length || wrapped > 0;
   if (label && line.pieces.length > 1) return false;
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
+}
+
+/** True if the cell above has ended: lines of the row below its last have nothing in its column. */
+function isBelowAGap({ line }: SegmentedLine, column: number, row: readonly SegmentedLine[]): boolean {
+  const last = row.findLast(({ pieces }) => pieces.some((piece) => piece.column === column));
+  const step = line.y - (row.at(-1)?.line.y ?? 0);
+  return last !== undefined && line.y - last.line.y > CELL_GAP * Math.max(step, line.size);
 }
 
 /** True if a label without values, all of `row`, goes on in the next line, with its values or without. */
@@ -176,8 +191,10 @@ function isOneParagraph(upper: CellSegment, lower: CellSegment): boolean {
 
 /** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */
 function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean {
+  const left = facts.columns[upper.column]?.left;
   const right = facts.columns[upper.column + upper.colSpan - 1]?.right;
   const word = lower.line.words[0];
-  if (right === undefined || word === undefined) return false;
-  return upper.line.right + 0.25 * upper.line.size + (word.right - word.left) > right - 1;
+  if (left === undefined || right === undefined || word === undefined) return false;
+  const needed = upper.line.right - upper.line.left + 0.25 * upper.line.size + (word.right - word.left);
+  return needed > right - left - 1;
 }
