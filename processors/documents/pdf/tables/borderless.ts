@@ -50,7 +50,7 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
       if (line !== undefined) tail.unshift(line);
     }
     const whole = [...run, ...wrappedTail(run, tail, pieces)];
-    if (whole.length >= 3) runs.push(whole);
+    if (whole.length >= 2) runs.push(whole);
     run = [];
     lasting = 0;
     crossing = 0;
@@ -199,7 +199,7 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
   const all = arrangementOf(found, NOTHING);
   const body = all === undefined ? found : trimmed(found, all);
   const whole = body.length === found.length ? all : arrangementOf(body, NOTHING);
-  if (body.length < 3 || whole === undefined) return undefined;
+  if (body.length < 2 || whole === undefined) return undefined;
   const named = linesUnderRule(body, zone, around.levels);
   const top = named?.[0]?.y ?? body[0]?.y ?? 0;
   const head = headAbove(whole, zone, top, named !== undefined);

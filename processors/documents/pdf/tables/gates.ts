@@ -71,6 +71,7 @@ const SEVERAL_ROWS = 1;
 const MANY_ROWS = 1;
 const FULL = 1;
 const GAPS = -1;
+/** Unless rules above the names of columns, below them and below the rows mark a table. */
 const FEW_ROWS = -3;
 /** Each column of running text; if all are, there are no cells. */
 const PROSE = -2;
@@ -104,7 +105,7 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
       : 0,
     columns >= 3 && traits.short === columns && filled >= 0.5 && traits.named ? GRID : 0,
     columns >= 3 ? SEVERAL_COLUMNS : 0,
-    rows < 3 ? FEW_ROWS : SEVERAL_ROWS,
+    rows >= 3 ? SEVERAL_ROWS : setting.framed && setting.headed && traits.named ? 0 : FEW_ROWS,
     rows >= 5 ? MANY_ROWS : 0,
     filled >= 0.8 ? FULL : filled < 0.4 ? SPARSE : GAPS,
     PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),

@@ -47,9 +47,10 @@ export function scoredTable(
     chart: isChart(arrangement, around.uprights) || areAxes(rules, arrangement),
     pictured: around.pictures.some((picture) => overlap(picture, box) > 0.5 * areaOf(box)),
   };
-  if (!isTable(traitsOf(arrangement, around.fonts), arrangement, setting)) return undefined;
+  const traits = traitsOf(arrangement, around.fonts);
+  if (!isTable(traits, arrangement, setting)) return undefined;
   const table = openTable(arrangement);
-  const least = setting.framed ? 2 : 3;
+  const least = setting.framed || (setting.headed && traits.named) ? 2 : 3;
   return table === undefined || table.rows.length < least || table.columns < 2 ? undefined : table;
 }
 

@@ -99,6 +99,17 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('one row between three rules is a table, and one row alone is not', () => {
+    const rows = [
+      ['Sample', 'Source', 'Try it'],
+      ['Quick start', 'on the server', 'in a browser'],
+    ];
+    const glyphs = columns(rows, [60, 200, 340], 112);
+    const rules = [100, 116, 131].map((y) => across(y, 55, 450));
+    expect(written(inkOf(glyphs, { rules }))).toEqual([pipes(rows)]);
+    expect(written(inkOf(glyphs))).toEqual([]);
+  });
+
   test('short cells with room beside them do not wrap', () => {
     const rows = [
       ['Lock', 'Built', 'Gates', 'Keeper'],
