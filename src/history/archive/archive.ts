@@ -1,6 +1,7 @@
 // Archives originals in a storage: written and read back before anything is replaced, and restored byte for byte.
 // Stateless: a new process with the same storage can restore what another saved.
 
+import { refuseAborted } from '../problem.ts';
 import { CheckedStorage } from './checked-storage.ts';
 import { sha256Of } from './exact-text.ts';
 import { folderOf, OUTPUT_FOLDER, parsePointer } from './pointer.ts';
@@ -67,10 +68,19 @@ export class Archive {
     return { path, shown: this.#storage.shown(path), sha256 };
   }
 
-  /** Whether a pointer in a placeholder names a file of a tool result of this conversation. */
-  owns(shown: string | null): boolean {
-    const start = this.#storage.shown(`${this.#folder(OUTPUT_FOLDER)}/`);
-    return shown?.startsWith(start) ?? false;
+  /**
+   * The text behind a pointer in a placeholder, if that is a tool result of this conversation; null for any other, or if
+   * it cannot be read.
+   * @throws {ReaderError} ABORTED
+   */
+  async ownOutput(shown: string, signal?: AbortSignal): Promise<string | null> {
+    if (!shown.startsWith(this.#storage.shown(`${this.#folder(OUTPUT_FOLDER)}/`))) return null;
+    try {
+      return (await this.restore(shown, signal)).text;
+    } catch {
+      refuseAborted(signal);
+      return null;
+    }
   }
 
   /**
