@@ -87,9 +87,11 @@ export class Compaction<M> {
   async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
     const { ledger, codec, messages, targets, before, overhead } = this.#task;
     const { own, estimator, calibration } = this.#lasting;
-    for (const { view } of list)
-      for (const { kind, text } of view.items)
-        if (kind === 'result') await own.check(text, this.#task.signal);
+    const results = list.flatMap(({ view }) => view.items.filter(({ kind }) => kind === 'result'));
+    await own.check(
+      results.map(({ text }) => text),
+      this.#task.signal,
+    );
     // One round is usually enough. Estimated savings are not exact, so a list still over its trigger gets another
     // round, as it would at the next call. So does a repaired list: tiers that count results count differently in it.
     let shown = list;

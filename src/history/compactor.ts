@@ -188,7 +188,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     const whole = { text, pointer: null, tier: null };
     const { archive, own, fresh } = this.#lasting;
     const { storage, tools, policy, recall, timeoutMs } = this.#options;
-    if (await own.check(text, signal)) return whole;
+    await own.check([text], signal).catch(() => undefined);
+    if (own.has(text)) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
     const arrival = arrivalOf(text, toolName, policy, this.#measure, mayOffload, room);

@@ -46,7 +46,7 @@ describe.each<readonly [string, Partial<NonNullable<HistoryOptions['policy']>>]>
   });
 });
 
-it('a file that is gone or unreadable makes no text ours', async () => {
+it('a file that is missing makes no text ours, and a storage that fails is asked again', async () => {
   const storage = openStorage();
   const options = { window: 128_000, conversationId: 'one', policy: { truncate } };
   const { text } = await createCompactor({ ...options, storage }).onToolResult({
@@ -54,10 +54,20 @@ it('a file that is gone or unreadable makes no text ours', async () => {
     text: long,
   });
   const strict = { ...options, policy: { truncate: { ...truncate, over: 200 } } };
-  for (const read of [async () => null, () => Promise.reject(new Error('no'))]) {
-    const failing = createCompactor({ ...strict, storage: { ...openStorage(), read } });
-    // Nothing can be stored there either, so the text stays.
-    expect((await failing.onToolResult({ toolName: 'bash', text })).text).toBe(text);
+  let reads = 0;
+  const read = async (path: string): Promise<string | null> => {
+    reads += 1;
+    if (reads === 1) throw new Error('no');
+    return storage.read(path);
+  };
+  const failing = createCompactor<Chat>({ ...strict, storage: { ...storage, read } });
+  const list = [user('go'), calls(['a', 'bash', {}]), result('a', text)];
+  expect((await failing.onToolResult({ toolName: 'bash', text })).tier).toBe('truncate');
+  // The storage is asked again when it works, and once.
+  for (let call = 0; call < 2; call += 1) {
+    const before = reads;
+    expect((await failing.compact(list)).messages).toEqual(list);
+    expect(reads - before).toBe(call === 0 ? 1 : 0);
   }
   expect(
     (await createCompactor({ ...strict, storage: openStorage() }).onToolResult({ toolName: 'bash', text }))

@@ -1,6 +1,7 @@
 // Recognises what tiers 1 and 2 left of a result. Anyone may write a line that names a file of this conversation; only what
 // was written here is also a part of that file. Works in a new process with the same storage.
 
+import { refuseAborted } from '../problem.ts';
 import type { Archive } from './archive.ts';
 import { sha256Of } from './exact-text.ts';
 import { isPlaceholder, pointerIn } from './placeholder.ts';
@@ -24,18 +25,21 @@ export class OwnTexts {
     this.#known.set(sha256Of(text), true);
   }
 
-  /** Compares a text with the file that it names, so that `has` knows it. @throws {ReaderError} ABORTED */
-  async check(text: string, signal: AbortSignal | undefined): Promise<boolean> {
-    if (!isPlaceholder(text)) return false;
-    const hash = sha256Of(text);
-    let isOwn = this.#known.get(hash);
-    if (isOwn === undefined) {
-      const pointer = pointerIn(text);
-      const original = pointer === null ? null : await this.#archive.ownOutput(pointer, signal);
-      isOwn = original !== null && this.#isLeftOf(text, original);
-      this.#known.set(hash, isOwn);
+  /** Compares texts with the files that they name, so that `has` knows them; stops where the storage fails. @throws {ReaderError} ABORTED */
+  async check(texts: Iterable<string>, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      for (const text of texts) await this.#compare(text, signal);
+    } catch {
+      refuseAborted(signal);
     }
-    return isOwn;
+  }
+
+  async #compare(text: string, signal: AbortSignal | undefined): Promise<void> {
+    const pointer = pointerIn(text);
+    const hash = pointer === null ? '' : sha256Of(text);
+    if (pointer === null || this.#known.has(hash)) return;
+    const original = await this.#archive.ownOutput(pointer, signal);
+    this.#known.set(hash, original !== null && this.#isLeftOf(text, original));
   }
 
   /** Whether a text that was added or checked was written here. */
