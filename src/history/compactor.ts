@@ -4,7 +4,7 @@
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
 import { newConversationId } from './archive/conversation-id.ts';
-import { pointerIn } from './archive/placeholder.ts';
+import { OwnTexts } from './archive/own-texts.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall } from './call-options.ts';
@@ -24,7 +24,7 @@ import { checkState, type HistoryState, stateOf, type Totals } from './ledger/st
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { targetsOf } from './policy/targets.ts';
-import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
+import { arrivalOf, isLeftOf, type Measure, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted, refuseOtherList } from './problem.ts';
 import { addToRecall } from './recall.ts';
 import type { HistoryStats, Report, Tier } from './report.ts';
@@ -105,12 +105,11 @@ class HistoryCompactor<M> implements Compactor<M> {
     const { storage, timeoutMs, conversationId, profile, model } = this.#options;
     const state = this.#options.state === null ? null : checkState(this.#options.state);
     this.#conversationId = conversationId ?? state?.conversationId ?? (storage === null ? null : newId);
+    const archive = new Archive(storage ?? createMemoryStorage(), { owner: this.#conversationId, timeoutMs });
     this.#lasting = {
       options: this.#options,
-      archive: new Archive(storage ?? createMemoryStorage(), {
-        owner: this.#conversationId,
-        timeoutMs,
-      }),
+      archive,
+      own: new OwnTexts(archive, (text, original) => isLeftOf(text, original, this.#measure)),
       fresh: [],
       estimator: createEstimator(profile, model),
       calibration: new Calibration(state?.calibration),
@@ -177,18 +176,23 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#format = format;
   }
 
+  get #measure(): Measure {
+    const { estimator, calibration } = this.#lasting;
+    return measureOf(estimator, calibration.factor);
+  }
+
   async onToolResult(
     { toolName, text, isError = false }: ArrivingResult,
     { signal }: Pick<CallOptions, 'signal'> = {},
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
-    const { archive, fresh, estimator, calibration } = this.#lasting;
+    const { archive, own, fresh } = this.#lasting;
     const { storage, tools, policy, recall, timeoutMs } = this.#options;
-    if (archive.owns(pointerIn(text))) return whole;
+    await own.check([text], signal).catch(() => undefined);
+    if (own.has(text)) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
-    const measure = measureOf(estimator, calibration.factor);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
-    const arrival = arrivalOf(text, toolName, policy, measure, mayOffload, room);
+    const arrival = arrivalOf(text, toolName, policy, this.#measure, mayOffload, room);
     if (!arrival) return whole;
     const offloaded = archive.offloaded(toolName, text);
     const write = async (): Promise<void> => {
@@ -203,6 +207,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       return whole;
     }
     const shown = arrival.text(storage === null ? null : offloaded.shown);
+    own.add(shown);
     return { text: shown, pointer: offloaded.path, tier: arrival.tier };
   }
 

@@ -42,7 +42,6 @@ export {
 } from './compactor.ts';
 export { createEstimator, type Estimator } from './cost/estimate.ts';
 export { recovering } from './integrations/conversations.ts';
-export { type Overflow, overflowOf } from './integrations/overflow.ts';
 export {
   createHistoryProcessor,
   type HistoryProcessor,

@@ -1,9 +1,21 @@
 // Calls without a result: answered in the required type, or removed with their group if only the tool could answer.
 // OpenAI's formats have several types, the others one.
 
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { codecOf, createCompactor, createMemoryStorage } from '../../src/history/index.ts';
+import {
+  type Compactor,
+  codecOf,
+  createCompactor,
+  createLangChainCodec,
+  createMemoryStorage,
+  type HistoryOptions,
+  type HistoryState,
+  type Repair,
+} from '../../src/history/index.ts';
+import { HISTORY_FORMATS, type HistoryFormat, historyOf } from '../support/histories.ts';
 import { JUDGES } from '../support/history-rules/index.ts';
+import type { Result, Turn } from '../support/history-script.ts';
 
 type Native = Readonly<Record<string, unknown>>;
 type Format = 'openai-chat' | 'openai-responses' | 'openai-agents';
@@ -201,290 +213,89 @@ describe('an interrupted call of', () => {
     expect(report.repairs).toEqual([]);
   });
 
-  const OTHERS = {
-    'ai-sdk': [
-      { role: 'user', content: 'go' },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} },
-          { type: 'tool-call', toolCallId: 'b', toolName: 'read', input: {} },
-        ],
-      },
-      { role: 'user', content: [{ type: 'text', text: 'stop' }] },
-    ],
-    anthropic: [
-      { role: 'user', content: 'go' },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'tool_use', id: 'a', name: 'read', input: {} },
-          { type: 'tool_use', id: 'b', name: 'read', input: {} },
-        ],
-      },
-      { role: 'user', content: 'stop' },
-    ],
-    gemini: [
-      { role: 'user', parts: [{ text: 'go' }] },
-      {
-        role: 'model',
-        parts: [
-          { functionCall: { id: 'a', name: 'read', args: {} } },
-          { functionCall: { id: 'b', name: 'read', args: {} } },
-        ],
-      },
-      { role: 'user', parts: [{ text: 'stop' }] },
-    ],
-  } as const;
+  const said = (text: string): Turn => ({ kind: 'user', text, media: null });
+  /** A response with calls; those whose ids end in `!` have results. */
+  const asked = (...ids: readonly string[]): Turn => ({
+    kind: 'assistant',
+    thinking: null,
+    text: '',
+    hosted: '',
+    calls: ids.map((id) => ({
+      id: id.replace('!', ''),
+      name: 'read',
+      args: {},
+      result: id.endsWith('!') ? resultOf(id.replace('!', '')) : null,
+      approved: false,
+    })),
+  });
+  const resultOf = (id: string): Result => ({ text: `of ${id}`, json: false, isError: false, media: null });
+  const langChain = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage });
+  const optionsOf = (format: HistoryFormat): HistoryOptions<unknown> => ({
+    window: 100_000,
+    format: format === 'langchain' ? langChain : codecOf(format === 'ai-sdk-prompt' ? 'ai-sdk' : format),
+  });
+  const listOf = (format: HistoryFormat, ...turns: readonly Turn[]): readonly unknown[] =>
+    historyOf(format, { turns, bareIds: false }).messages;
+  const openIn = (repairs: readonly Repair[]): number =>
+    repairs.filter(({ kind }) => kind === 'interrupted-call').length;
 
-  it.each(['ai-sdk', 'anthropic', 'gemini'] as const)(
-    '%s: two calls before the user continues',
-    async (format) => {
-      const list: readonly Native[] = OTHERS[format];
-      const { messages, report } = await createCompactor<Native>({ window: 100_000, format }).compact(list);
-      expect(report.repairs.map(({ callId }) => callId)).toEqual(['a', 'b']);
-      expect(JUDGES[format](messages)).toEqual([]);
-    },
-  );
-
-  const STRAY = {
-    'ai-sdk': [
-      { role: 'user', content: 'go' },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }],
-      },
-      {
-        role: 'tool',
-        content: [
-          { type: 'tool-result', toolCallId: 'b', toolName: 'read', output: { type: 'text', value: 'x' } },
-        ],
-      },
-      { role: 'user', content: 'stop' },
-    ],
-    anthropic: [
-      { role: 'user', content: 'go' },
-      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'b', content: 'x' }] },
-      { role: 'user', content: 'stop' },
-    ],
-    gemini: [
-      { role: 'user', parts: [{ text: 'go' }] },
-      { role: 'model', parts: [{ functionCall: { id: 'a', name: 'read', args: {} } }] },
-      { role: 'user', parts: [{ functionResponse: { id: 'b', name: 'read', response: { output: 'x' } } }] },
-      { role: 'user', parts: [{ text: 'stop' }] },
-    ],
-  } as const;
-
-  it.each(['ai-sdk', 'anthropic', 'gemini'] as const)(
-    '%s: a call before the result of a call that does not exist',
-    async (format) => {
-      const list: readonly Native[] = STRAY[format];
-      const { messages, report } = await createCompactor<Native>({ window: 100_000, format }).compact(list);
-      expect(report.repairs.map(({ kind, callId }) => `${kind} ${callId}`).sort()).toEqual([
-        'interrupted-call a',
-        'orphan-result b',
-      ]);
-      expect(JUDGES[format](messages)).toEqual([]);
-      expect((await createCompactor<Native>({ window: 100_000, format }).compact(messages)).messages).toEqual(
-        messages,
-      );
-    },
-  );
-
-  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'bedrock' | 'mistral' | 'ollama';
-
-  /** Mistral's ids have nine characters. */
-  const nine = (id: string): string => id.repeat(9);
-
-  interface Writer {
-    user(text: string): Native;
-    calls(...ids: readonly string[]): readonly Native[];
-    /** Result messages in the format's form. */
-    results(...ids: readonly string[]): readonly Native[];
-  }
-
-  const WRITERS: Readonly<Record<Anyone, Writer>> = {
-    'openai-chat': {
-      user,
-      calls: (...ids) => [
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: ids.map((id) => ({
-            id,
-            type: 'function',
-            function: { name: 'read', arguments: '{}' },
-          })),
-        },
-      ],
-      results: (...ids) => ids.map((id) => ({ role: 'tool', tool_call_id: id, content: `of ${id}` })),
-    },
-    'openai-responses': {
-      user,
-      calls: (...ids) =>
-        ids.map((id) => ({ type: 'function_call', call_id: id, name: 'read', arguments: '{}' })),
-      results: (...ids) =>
-        ids.map((id) => ({ type: 'function_call_output', call_id: id, output: `of ${id}` })),
-    },
-    'openai-agents': {
-      user,
-      calls: (...ids) =>
-        ids.map((id) => ({ type: 'function_call', callId: id, name: 'read', arguments: '{}' })),
-      results: (...ids) =>
-        ids.map((id) => ({
-          type: 'function_call_result',
-          callId: id,
-          name: 'read',
-          status: 'completed',
-          output: `of ${id}`,
-        })),
-    },
-    'ai-sdk': {
-      user,
-      calls: (...ids) => [
-        {
-          role: 'assistant',
-          content: ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'read', input: {} })),
-        },
-      ],
-      results: (...ids) =>
-        ids.map((id) => ({
-          role: 'tool',
-          content: [
-            {
-              type: 'tool-result',
-              toolCallId: id,
-              toolName: 'read',
-              output: { type: 'text', value: `of ${id}` },
-            },
-          ],
-        })),
-    },
-    anthropic: {
-      user,
-      calls: (...ids) => [
-        { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'read', input: {} })) },
-      ],
-      results: (...ids) => [
-        {
-          role: 'user',
-          content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })),
-        },
-      ],
-    },
-    gemini: {
-      user: (text) => ({ role: 'user', parts: [{ text }] }),
-      calls: (...ids) => [
-        { role: 'model', parts: ids.map((id) => ({ functionCall: { id, name: 'read', args: {} } })) },
-      ],
-      results: (...ids) => [
-        {
-          role: 'user',
-          parts: ids.map((id) => ({
-            functionResponse: { id, name: 'read', response: { output: `of ${id}` } },
-          })),
-        },
-      ],
-    },
-    bedrock: {
-      user: (text) => ({ role: 'user', content: [{ text }] }),
-      calls: (...ids) => [
-        {
-          role: 'assistant',
-          content: ids.map((id) => ({ toolUse: { toolUseId: id, name: 'read', input: {} } })),
-        },
-      ],
-      results: (...ids) => [
-        {
-          role: 'user',
-          content: ids.map((id) => ({ toolResult: { toolUseId: id, content: [{ text: `of ${id}` }] } })),
-        },
-      ],
-    },
-    mistral: {
-      user,
-      calls: (...ids) => [
-        {
-          role: 'assistant',
-          content: '',
-          toolCalls: ids.map((id) => ({ id: nine(id), function: { name: 'read', arguments: '{}' } })),
-        },
-      ],
-      results: (...ids) =>
-        ids.map((id) => ({ role: 'tool', toolCallId: nine(id), name: 'read', content: `of ${id}` })),
-    },
-    ollama: {
-      user,
-      calls: (...ids) => [
-        {
-          role: 'assistant',
-          content: '',
-          tool_calls: ids.map((id) => ({ id, function: { name: 'read', arguments: {} } })),
-        },
-      ],
-      results: (...ids) =>
-        ids.map((id) => ({ role: 'tool', tool_name: 'read', tool_call_id: id, content: `of ${id}` })),
-    },
-  };
-  const formats = Object.keys(WRITERS) as Anyone[];
-  const make = (format: Anyone) => createCompactor<Native>({ window: 100_000, format });
-
-  describe.each(formats)('%s', (format) => {
-    const write = WRITERS[format];
-    const asked = [write.user('go'), ...write.calls('a', 'b', 'c')];
+  describe.each(HISTORY_FORMATS)('%s', (format) => {
     const judge = JUDGES[format];
+    const make = (state?: HistoryState): Compactor<unknown> =>
+      createCompactor<unknown>({ ...optionsOf(format), ...(state && { state }) });
 
-    it.each(['a', 'b', 'c'])(
-      'answers all but %s, which is the only one with a result at the end',
-      async (id) => {
-        const list = [...asked, ...write.results(id)];
-        expect(judge(list)).not.toEqual([]);
-        const { messages, report } = await make(format).compact(list);
-        expect(judge(messages)).toEqual([]);
-        const open = ['a', 'b', 'c'].filter((one) => one !== id);
-        expect(report.repairs.map(({ kind, callId }) => `${kind} ${callId}`)).toEqual(
-          open.map((one) => `interrupted-call ${format === 'mistral' ? nine(one) : one}`),
-        );
-        expect(JSON.stringify(messages)).toContain(`of ${id}`);
-        expect((await make(format).compact(messages)).messages).toEqual(messages);
-      },
-    );
-
-    it('does not answer calls if none has a result yet: they may be pending', async () => {
-      const { messages, report } = await make(format).compact(asked);
-      expect(messages).toEqual(asked);
-      expect(report.repairs).toEqual([]);
+    it.each([
+      ['a!', 'b', 'c'],
+      ['a', 'b!', 'c'],
+      ['a', 'b', 'c!'],
+    ])('answers all of %s, %s, %s but the one with a result at the end', async (...ids) => {
+      const list = listOf(format, said('go'), asked(...ids));
+      expect(judge(list)).not.toEqual([]);
+      const { messages, report } = await make().compact(list);
+      expect(judge(messages)).toEqual([]);
+      expect(openIn(report.repairs)).toBe(2);
+      expect(JSON.stringify(messages)).toContain(`of ${ids.find((id) => id.endsWith('!'))?.[0]}`);
+      expect((await make().compact(messages)).messages).toEqual(messages);
     });
 
-    it('replaces the answer with a result that arrives later, in any list', async () => {
-      const some = [...asked, ...write.results('a')];
-      const all = [...asked, ...write.results('a', 'b', 'c')];
-      // If one message holds all results, it is replaced with one that has all of them.
-      const lists = codecOf(format).rules.results === 'next' ? ['originals'] : ['originals', 'own'];
-      for (const which of lists) {
-        const compactor = make(format);
-        const first = await compactor.compact(some);
-        const own = [...first.messages, ...write.results('b', 'c')];
-        const { messages } = await compactor.compact(which === 'own' ? own : all);
-        const text = JSON.stringify(messages);
-        expect(text).not.toContain('interrupted');
-        for (const id of ['a', 'b', 'c']) expect(text).toContain(`of ${id}`);
+    it('answers two calls before the user continues, also behind the result of a call that does not exist', async () => {
+      const stray: Turn = { kind: 'stray', id: 'x', name: 'read', result: resultOf('x') };
+      for (const between of [[], [stray]]) {
+        const list = listOf(format, said('go'), asked('a', 'b'), ...between, said('stop'));
+        const { messages, report } = await make().compact(list);
+        expect(openIn(report.repairs)).toBe(2);
         expect(judge(messages)).toEqual([]);
-        const restored = createCompactor<Native>({ window: 100_000, format, state: compactor.state() });
-        expect((await restored.compact(messages)).messages).toEqual(messages);
+        expect((await make().compact(messages)).messages).toEqual(messages);
       }
+    });
+
+    it('does not answer calls if none has a result yet: they may be pending', async () => {
+      const { report } = await make().compact(listOf(format, said('go'), asked('a', 'b', 'c')));
+      expect(openIn(report.repairs)).toBe(0);
+    });
+
+    it('replaces the answer with a result that arrives later', async () => {
+      const compactor = make();
+      await compactor.compact(listOf(format, said('go'), asked('a!', 'b', 'c')));
+      const { messages } = await compactor.compact(listOf(format, said('go'), asked('a!', 'b!', 'c!')));
+      const text = JSON.stringify(messages);
+      expect(text).not.toContain('interrupted');
+      for (const id of ['a', 'b', 'c']) expect(text).toContain(`of ${id}`);
+      expect(judge(messages)).toEqual([]);
+      expect((await make(compactor.state()).compact(messages)).messages).toEqual(messages);
     });
   });
 
   it.each(['openai-chat', 'ai-sdk', 'ollama'] as const)('%s: before a system message', async (format) => {
-    const write = WRITERS[format];
-    const system = { role: 'system', content: 'Be brief.' };
-    for (const results of [[], write.results('a')]) {
-      const list = [write.user('go'), ...write.calls('a', 'b'), ...results, system];
-      const { messages, report } = await make(format).compact(list);
-      expect(report.repairs.map(({ callId }) => callId)).toEqual(results.length === 0 ? ['a', 'b'] : ['b']);
-      expect(messages.at(-1)).toBe(system);
+    const system: Turn = { kind: 'system', text: 'Be brief.' };
+    for (const [calls, open] of [
+      [['a', 'b'], 2],
+      [['a!', 'b'], 1],
+    ] as const) {
+      const list = listOf(format, said('go'), asked(...calls), system);
+      const { messages, report } = await createCompactor<unknown>(optionsOf(format)).compact(list);
+      expect(openIn(report.repairs)).toBe(open);
+      expect(messages.at(-1)).toBe(list.at(-1));
       expect(JUDGES[format](messages.slice(0, -1))).toEqual([]);
     }
   });
@@ -500,9 +311,14 @@ describe('an interrupted call of', () => {
           { type: 'tool-approval-request', approvalId: 'ask-b', toolCallId: 'b' },
         ],
       },
-      ...WRITERS['ai-sdk'].results('a'),
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: 'a', toolName: 'read', output: { type: 'text', value: 'of a' } },
+        ],
+      },
     ];
-    const compactor = make('ai-sdk');
+    const compactor = createCompactor<Native>({ window: 100_000, format: 'ai-sdk' });
     expect((await compactor.compact(list)).messages).toEqual(list);
     const approved = {
       role: 'tool',
@@ -524,12 +340,18 @@ describe('an interrupted call of', () => {
           { type: 'tool_use', id: 'a', name: 'read', input: {} },
         ],
       },
-      ...WRITERS.anthropic.results('a'),
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'of a' }] },
     ];
-    const { messages, report } = await make('anthropic').compact(list);
+    const { messages, report } = await createCompactor<Native>({
+      window: 100_000,
+      format: 'anthropic',
+    }).compact(list);
     expect(messages).toEqual(list);
     expect(report.repairs).toEqual([]);
-    const stopped = await make('anthropic').compact([...list.slice(0, 2), user('stop')]);
+    const stopped = await createCompactor<Native>({ window: 100_000, format: 'anthropic' }).compact([
+      ...list.slice(0, 2),
+      user('stop'),
+    ]);
     expect(stopped.report.repairs).toMatchObject([{ kind: 'interrupted-call', callId: 'a' }]);
     expect(JUDGES.anthropic(stopped.messages)).toEqual([]);
   });

@@ -396,7 +396,7 @@ export function withFlaw(turns: readonly Turn[], flaw: Flaw, at: number): readon
     case 'interrupted-end':
       return changed({ result: null }).slice(0, caller + 1);
     case 'partly-answered-end': {
-      const open: Call = { ...call, id: `${call.id}o`, result: null, approved: false };
+      const open: Call = { ...call, id: `${call.id}o${asking.calls.length}`, result: null, approved: false };
       const calls = asking.calls.toSpliced(at < 0.5 ? which : which + 1, 0, open);
       return turns.with(caller, { ...asking, calls }).slice(0, caller + 1);
     }

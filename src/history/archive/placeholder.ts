@@ -40,18 +40,25 @@ export function pointerIn(text: string): string | null {
 const KEPT =
   /^\[history: (?:cut, kept the (first and last|first|last) ~\d+ of|result of [\w.:/-]+ saved,) ~(\d{1,12}) tokens?\b/;
 
-/**
- * Parses a text that was truncated or saved before: its original size, the kept end, and the kept text. Otherwise null.
- */
-export function keptIn(
-  text: string,
-): { tokens: number; keep: 'head' | 'tail' | 'both'; body: string } | null {
+/** A text that was truncated or saved before. */
+export interface Kept {
+  /** Of the original. */
+  readonly tokens: number;
+  readonly keep: 'head' | 'tail' | 'both';
+  /** It was moved to a file; the body is a preview. */
+  readonly isSaved: boolean;
+  readonly body: string;
+}
+
+/** Parses what is left of a text that was truncated or saved before; null for any other. */
+export function keptIn(text: string): Kept | null {
   const found = KEPT.exec(text);
   if (!found) return null;
   const [, end, tokens] = found;
   const line = text.indexOf('\n');
   const keep = end === 'first and last' ? 'both' : end === 'last' ? 'tail' : 'head';
-  return { tokens: Number(tokens), keep, body: line < 0 ? '' : text.slice(line + 1) };
+  const body = line < 0 ? '' : text.slice(line + 1);
+  return { tokens: Number(tokens), keep, isSaved: end === undefined, body };
 }
 
 const about = (tokens: number): string => `~${plural(tokens, 'token')}`;

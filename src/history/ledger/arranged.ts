@@ -5,8 +5,9 @@ import { ANSWER_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { grouped } from '../grouped.ts';
 import type { Repair } from '../report.ts';
-import type { ItemPosition } from './groups.ts';
-import { type LateResult, type Misplaced, misplacedResults } from './misplaced.ts';
+import { type ItemPosition, type Misplaced, misplacedResults } from './groups.ts';
+import type { LateResult } from './misplaced.ts';
+import { placeKey } from './place-key.ts';
 import type { ReadMessage } from './read-messages.ts';
 
 /** A message of a list, and its index there. */
@@ -57,13 +58,14 @@ class Arrangement<M> {
     this.#codec = codec;
     this.#read = read;
     this.#misplaced = misplaced;
-    for (const { message, item } of [...misplaced.late.map(({ from }) => from), ...misplaced.replaced]) {
+    const leaving = misplaced.late.flatMap(({ from, replaces }) => (replaces ? [from, replaces] : [from]));
+    for (const { message, item } of leaving) {
       const items = this.#leaving.get(message) ?? new Set<number>();
       for (const own of ownItems(given[message], item)) items.add(own);
       this.#leaving.set(message, items);
     }
-    const late = misplaced.late.toSorted((a, b) => a.call.order - b.call.order);
-    this.#due = grouped(late, ({ call }) => call.turn.end);
+    const late = misplaced.late.toSorted((a, b) => placeKey(a.call.place) - placeKey(b.call.place));
+    this.#due = grouped(late, ({ call }) => misplaced.endOf(call));
   }
 
   /** The message with only some of its items; null if nothing is left. */
@@ -84,10 +86,10 @@ class Arrangement<M> {
 
   /** Results that come after the message `at`, each as a message, with the order of its call. */
   #arriving(at: number): [order: number, Next<M>][] {
-    return (this.#due.get(at) ?? []).flatMap(({ from, call: { order, callId } }): [number, Next<M>][] => {
+    return (this.#due.get(at) ?? []).flatMap(({ from, call }): [number, Next<M>][] => {
       const single = this.#single(from);
-      const moved = [{ kind: 'late-result' as const, callId, message: single?.position ?? 0 }];
-      return single ? [[order, { ...single, seam: true, moved }]] : [];
+      const moved = [{ kind: 'late-result' as const, callId: call.id, message: single?.position ?? 0 }];
+      return single ? [[placeKey(call.place), { ...single, seam: true, moved }]] : [];
     });
   }
 
@@ -107,7 +109,8 @@ class Arrangement<M> {
       if (kind !== 'result') return [];
       for (const own of ownItems(one, item)) results.add(own);
       const single = this.#leaving.get(at)?.has(item) ? null : this.#single({ message: at, item });
-      const order = this.#misplaced.orderOf({ message: at, item });
+      const call = this.#misplaced.callOf({ message: at, item });
+      const order = call ? placeKey(call) : Number.POSITIVE_INFINITY;
       return single ? [[order, { ...single, seam: false, moved: [] }]] : [];
     });
     const rest = this.#with(one, (item) => !results.has(item));

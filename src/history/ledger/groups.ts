@@ -5,7 +5,8 @@ import { INTERRUPTED } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import type { Item, MessageView, OpenCall } from '../codecs/message.ts';
 import { JoinedGroups } from './joined-groups.ts';
-import { type Call, OpenCalls } from './open-calls.ts';
+import { type LateResult, type Loose, pairedLate, type Unanswered } from './misplaced.ts';
+import { type Call, OpenCalls, type Provisional } from './open-calls.ts';
 import { placeKey } from './place-key.ts';
 
 /** An item by message and index in the message, both from 0. */
@@ -66,7 +67,16 @@ export interface Conversation {
   readonly faults: readonly Fault[];
 }
 
-/** State of one pass over the messages. */
+/** Results that are not next to their calls. */
+export interface Misplaced {
+  readonly late: readonly LateResult[];
+  /** The last message of the response of a call and the results next to it. */
+  endOf(call: Call): number;
+  /** The call that the result at `place` answers where it is. */
+  callOf(place: ItemPosition): ItemPosition | null;
+}
+
+/** State of one pass over the messages: the one place where calls and results are matched. */
 class Walk {
   readonly #rules: ProviderRules;
   readonly #groupOf: number[][] = [];
@@ -81,6 +91,13 @@ class Walk {
   readonly #firsts = new Map<string, ItemPosition>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
+  /** By turn: its last message, or the last one with results next to it, and the first message with results. */
+  readonly #ends = new Map<number, number>();
+  readonly #resultsAt = new Map<number, number>();
+  readonly #unanswered: Unanswered[] = [];
+  readonly #loose: Loose[] = [];
+  /** Results in a second message, where the provider wants all in one. */
+  readonly #apart: LateResult[] = [];
   #turn = -1;
   /** The turn has results, so further assistant text starts a new turn. */
   #hasResults = false;
@@ -133,6 +150,7 @@ class Walk {
       this.#turn = this.#groups.begin('turn', message);
       this.#hasResults = false;
     }
+    this.#ends.set(this.#turn, message);
     items.forEach((item, index) => {
       const place = { message, item: index };
       if (item.kind === 'result') {
@@ -161,6 +179,7 @@ class Walk {
       if (item.kind === 'result') return;
       const isApproval = item.kind === 'opaque' && item.links.length > 0 && this.#turn >= 0;
       this.#join(item, { message, item: index }, isApproval ? () => this.#turn : begin);
+      if (isApproval) this.#ends.set(this.#turn, message);
     });
     if (items.length === 0) this.#groups.begin(ours ? 'notice' : 'user', message);
   }
@@ -168,15 +187,19 @@ class Walk {
   #result(item: Item, place: ItemPosition, ours: boolean): void {
     const id = item.callId ?? '';
     const isAnswer = ours || item.text === INTERRUPTED;
-    const call = this.#open.find(id) ?? (isAnswer ? undefined : this.#takeBack(id));
+    const open = this.#open.find(id);
+    const taken = open || isAnswer ? null : this.#takeBack(id);
+    const call = open ?? taken?.call;
     if (!call) {
+      if (!isAnswer && !item.providerExecuted && !this.#open.isDone(id)) this.#loose.push({ place, id });
       const kind = this.#open.answered(id) ? 'duplicate-result' : 'orphan-result';
       const of = kind === 'duplicate-result' ? (this.#firsts.get(id) ?? null) : null;
       this.#faults.push({ kind, at: place, callId: item.callId, of });
       this.#put(place, -1, item.toolName);
       return;
     }
-    this.#open.answer(call, id, isAnswer ? place : null);
+    if (open) this.#open.answer(call, id, isAnswer ? place : null);
+    if (!item.providerExecuted) this.#locate(call, place, taken?.place ?? null, isAnswer);
     this.#calls.set(placeKey(place), call.place);
     if (item.sealed || item.providerExecuted || isAnswer) this.#firsts.delete(id);
     else this.#firsts.set(id, place);
@@ -187,23 +210,35 @@ class Walk {
     if (!item.providerExecuted) this.#hasResults = true;
   }
 
+  /** Notes where the results of a turn are, and one that is apart from the others. */
+  #locate(call: Call, place: ItemPosition, replaces: ItemPosition | null, isAnswer: boolean): void {
+    const first = this.#resultsAt.get(call.group) ?? place.message;
+    this.#resultsAt.set(call.group, first);
+    if (this.#rules.results === 'next' && first !== place.message && !isAnswer)
+      this.#apart.push({ from: place, call, replaces });
+    else this.#ends.set(call.group, place.message);
+  }
+
   /** The call for which we added an answer, now that its real result arrived; our answer is removed. */
-  #takeBack(id: string): Call | undefined {
+  #takeBack(id: string): Provisional | null {
     const answered = this.#open.takeBack(id);
-    if (!answered) return undefined;
+    if (!answered) return null;
     const { call, place } = answered;
     this.#calls.delete(placeKey(place));
     const groups = this.#groupOf[place.message];
     if (groups) groups[place.item] = -1;
     this.#faults.push({ kind: 'duplicate-result', at: place, callId: call.item.callId, of: null });
-    return call;
+    return answered;
   }
 
   /** No later message can answer the calls that are still open. */
-  #close(waits?: (id: string, call: Call) => boolean): void {
+  #close(waits?: (call: Call) => boolean): void {
     const lost = new Map<number, { at: ItemPosition; calls: OpenCall[] }>();
     this.#unapproved.clear();
-    for (const [callId, { item, group, place, at: among }] of this.#open.close(waits)) {
+    for (const { call, place } of this.#open.provisional) this.#unanswered.push({ call, provisional: place });
+    for (const call of this.#open.close(waits)) {
+      this.#unanswered.push({ call, provisional: null });
+      const { id: callId, item, group, place, at: among } = call;
       const root = this.#groups.root(group);
       const found = lost.get(root) ?? { at: place, calls: [] };
       const { toolName, form } = item;
@@ -214,13 +249,24 @@ class Walk {
       this.#faults.push({ kind: 'interrupted-call', at, after: this.#groups.last(group), calls });
   }
 
+  misplaced(): Misplaced {
+    // The calls of the newest turn may still get their results.
+    const waiting = this.#open.waiting.filter(({ group }) => group !== this.#turn);
+    const unanswered = [...this.#unanswered, ...waiting.map((call) => ({ call, provisional: null }))];
+    return {
+      late: [...this.#apart, ...pairedLate(unanswered, this.#loose)],
+      endOf: ({ group }) => this.#ends.get(group) ?? 0,
+      callOf: (place) => this.#calls.get(placeKey(place)) ?? null,
+    };
+  }
+
   end(views: readonly MessageView[]): Conversation {
     const last = this.#groups.newest();
     // Results of the newest response may still be pending until the first of them arrives. A list that ends before that
     // is about to be sent, except for a call that waits for the user's approval.
     const unapproved = new Set(this.#unapproved);
     this.#close(
-      (id, { group }) => unapproved.has(id) || (!this.#hasResults && this.#groups.root(group) === last),
+      ({ id, group }) => unapproved.has(id) || (!this.#hasResults && this.#groups.root(group) === last),
     );
     const places = new Map<number, ItemPosition[]>();
     const numbers = new Map<number, number>();
@@ -279,4 +325,13 @@ export function conversationOf(
     walk.message(view, index, ours[index] ?? false);
   });
   return walk.end(views);
+}
+
+/** Finds results that are not next to their calls. Linear in the number of items. */
+export function misplacedResults(views: readonly MessageView[], rules: ProviderRules): Misplaced {
+  const walk = new Walk(rules);
+  views.forEach((view, index) => {
+    walk.message(view, index, false);
+  });
+  return walk.misplaced();
 }

@@ -6,7 +6,7 @@ import { isNotice } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
 import type { Repair } from '../report.ts';
-import { arranged, type Placed } from './arranged.ts';
+import { type Arranged, arranged, type Placed } from './arranged.ts';
 import { type Cover, Entries, type Entry, type Made, type SavedEntries } from './entries.ts';
 import { foldedMark } from './fold.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
@@ -55,6 +55,13 @@ function foreignNotice(readings: readonly ReadMessage[]): number {
 /** Maps an entry to its index in the input list and the number of its layers there. */
 type Places = Map<number, { readonly at: number; readonly layers: number }>;
 
+/** A list that its provider takes. */
+interface Legal<M> extends Arranged<M> {
+  readonly readings: readonly ReadMessage[];
+  readonly marks: readonly string[];
+  readonly repairs: readonly Repair[];
+}
+
 /** The recognised part of a list. */
 interface Found {
   readonly places: Places;
@@ -74,6 +81,8 @@ export class Ledger<M> {
   /** Last shown messages by entry; an unchanged message is the same object. */
   #shown = new Map<number, Shown<M>>();
   readonly #repairs: Repair[] = [];
+  #given: readonly Placed<M>[] = [];
+  #last: Legal<M> | null = null;
 
   constructor(codec: Codec<M>, saved?: SavedEntries) {
     this.#codec = codec;
@@ -122,10 +131,7 @@ export class Ledger<M> {
     const read = (message: M): ReadMessage => this.#readings.read(message);
     // `map` would keep the holes of a sparse list.
     for (const message of messages) given.push({ message, reading: read(message), position: given.length });
-    const { list: sent, repairs } = sendable(given, this.#codec, read);
-    const { list, moved } = arranged(sent, this.#codec, read);
-    const readings = list.map(({ reading }) => reading);
-    const marks = readings.map(entryMark);
+    const { list, readings, marks, repairs, moved } = this.#legal(given, read);
     const { places, covered, holds, ...found } = this.#found(marks);
     let { at, position } = found;
     while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
@@ -146,6 +152,24 @@ export class Ledger<M> {
     this.#dropAnswered(list, places);
     this.#condense(places);
     return this.#show(list, places);
+  }
+
+  /** The list with what is wrong in single messages and with late results mended; remembered for the same list. */
+  #legal(given: readonly Placed<M>[], read: (message: M) => ReadMessage): Legal<M> {
+    const last = this.#given.length === given.length ? this.#last : null;
+    if (
+      last &&
+      given.every(
+        (one, at) => one.message === this.#given[at]?.message && one.reading === this.#given[at].reading,
+      )
+    )
+      return last;
+    const { list: sent, repairs } = sendable(given, this.#codec, read);
+    const { list, moved } = arranged(sent, this.#codec, read);
+    const readings = list.map(({ reading }) => reading);
+    this.#given = given;
+    this.#last = { list, readings, marks: readings.map(entryMark), repairs, moved };
+    return this.#last;
   }
 
   /** Removes our own answers and fillers before a result: it takes their place, and other calls are answered again. */

@@ -37,10 +37,7 @@ const OBJECTS = {
     { at: TRIGGER, atLeast: share('the window', 1) },
   ],
   pointers: [{}, { at: TRIGGER, preview: whole(0), results: whole(0) }],
-  drop: [
-    { notice: share('`to` of the threshold', 1) },
-    { at: TRIGGER, without: oneOf('digest', 'ends'), keep: whole(0) },
-  ],
+  drop: [{ notice: share('`to` of the threshold', 1) }, { at: TRIGGER, without: oneOf('digest', 'ends') }],
   messages: [{ at: whole(1), to: whole(0) }, {}],
 } satisfies Partial<Record<keyof Policy, readonly [required: Fields, optional: Fields]>>;
 

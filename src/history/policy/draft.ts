@@ -2,7 +2,7 @@
 // only; the caller's messages change after the originals are archived.
 
 import type { Tokens } from '../../contract/index.ts';
-import { isNotice, isPlaceholder, pointerIn, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
+import { isNotice, isPlaceholder, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -38,7 +38,7 @@ export class Draft<M> {
   /** Messages without any content a provider would accept. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
-  readonly #owns: (pointer: string | null) => boolean;
+  readonly #isOwn: (text: string) => boolean;
   /** Of each item, by message. */
   readonly #costs: number[][];
   /** Cost of a message without its items. */
@@ -47,16 +47,16 @@ export class Draft<M> {
   #tokens: number;
   #uses: Uses | null = null;
 
-  /** `owns`: whether a pointer names a tool result that this compactor moved to a file. */
+  /** `isOwn`: whether a text is what was left of a tool result when it arrived. */
   constructor(
     list: readonly Shown<M>[],
     rules: ProviderRules,
     estimator: Estimator,
     factor: number,
     tokens: Tokens,
-    owns: (pointer: string | null) => boolean = () => false,
+    isOwn: (text: string) => boolean = () => false,
   ) {
-    this.#owns = owns;
+    this.#isOwn = isOwn;
     this.list = list;
     this.estimator = estimator;
     this.factor = factor;
@@ -96,7 +96,7 @@ export class Draft<M> {
     if (!isPlaceholder(text)) return null;
     const edits = this.list[place.message]?.edits.flat() ?? [];
     const isOurs = edits.some((edit) => edit.op === 'text' && edit.text === text);
-    return isOurs || this.#owns(pointerIn(text)) ? text : null;
+    return isOurs || this.#isOwn(text) ? text : null;
   }
 
   item({ message, item }: ItemPosition): Item {

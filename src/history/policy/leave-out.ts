@@ -12,7 +12,7 @@ import { excerptOf, excerptText } from '../summary/excerpt.ts';
 import { cutToTokens } from '../summary/input.ts';
 import { type Leaving, type Replacement, summarize } from '../summary/summarize.ts';
 import type { Draft } from './draft.ts';
-import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
+import { type Keeping, leavingGroups } from './tiers/drop.ts';
 
 /** A notice costs at most this share of what it replaces; otherwise removal saves too little. */
 const MOST_OF_LEAVING = 0.8;
@@ -27,15 +27,16 @@ export interface DropBatch {
   readonly aim: number;
   /** What stays regardless of cost. */
   readonly keeping: Keeping;
-  readonly order: LeavingOrder;
+  /** Removable groups, first those that go first. */
+  readonly order: readonly number[];
   /** Maximum tokens of the notice. */
   readonly tokens: Tokens;
   /** Prompt tokens that fit the window. A notice must not displace what stays. */
   readonly capacity: Tokens;
   /** Number of messages that must be removed. */
   readonly many: number;
-  /** Replacement text if there is no summarizer. */
-  readonly without: 'digest' | 'ends';
+  /** Replacement text if there is no summarizer; default: a digest. */
+  readonly without?: 'digest' | 'ends' | undefined;
 }
 
 /** Facts about the conversation outside its draft. */
@@ -77,7 +78,7 @@ export async function leaveOut<M>(
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
-  const { aim, capacity, keeping, many, order, without } = batch;
+  const { aim, capacity, keeping, many, order, without = 'digest' } = batch;
   const { summarizer, timeoutMs } = options;
   const goal = goalText(draft, known.goal, capacity * GOAL_SHARE);
   const frame = draft.text(LONGEST_NOTICE) + draft.text(goal);

@@ -6,19 +6,12 @@ import type { Codec } from '../codecs/codec.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
-import { scored } from './importance.ts';
+import { type ImportanceCandidate as Candidate, scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
 import { StaleReads } from './stale-reads.ts';
 import { limitOf, type Targets, triggerAt } from './targets.ts';
-import {
-  type Keeping,
-  leastImportantFirst,
-  oldestFirst,
-  pinnedGroups,
-  protectedGroups,
-  tokensOf,
-} from './tiers/drop.ts';
+import { type Keeping, pinnedGroups, protectedGroups, turnsFirst } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults, shortenResults } from './tiers/mask.ts';
 import { type Pointing, pointToFiles } from './tiers/pointers.ts';
@@ -139,34 +132,23 @@ class Plan<M> {
   #leaveOut(): Promise<Notice | null> {
     const { drop, messages } = this.#options.policy;
     if (!drop) return Promise.resolve(null);
-    const { low, fixed, capacity } = this.#targets;
-    const { notice, keep, without = 'digest' } = drop;
-    const tokens = notice * (low - fixed);
+    const { low, fixed } = this.#targets;
+    const { notice, without } = drop;
     const isOver = this.#isOver(drop) && this.#draft.tokens > low;
-    const newest = { ...this.#keeping, recentMessages: keep ?? 0 };
-    // Recent messages that do not fit are removed together with the rest, so that one notice covers all.
-    const isKept =
-      isOver &&
-      keep !== undefined &&
-      tokensOf(this.#draft, protectedGroups(this.#draft, newest)) + tokens <= capacity;
     const { length } = this.#draft.list;
     const excess = messages && length > messages.at ? length - messages.to : 0;
-    const many = isKept
-      ? this.#mayLeave(newest)
-      : excess > 0
-        ? Math.min(excess, this.#mayLeave(this.#keeping))
-        : 0;
+    const many = excess > 0 ? Math.min(excess, this.#mayLeave()) : 0;
     if (!isOver && many === 0) return Promise.resolve(null);
     const aim = isOver ? low : Number.POSITIVE_INFINITY;
-    return this.#leave({ aim, keeping: isKept ? newest : this.#keeping, tokens, many, without });
+    return this.#leave({ aim, keeping: this.#keeping, tokens: notice * (low - fixed), many, without });
   }
 
   /**
    * Removable messages, without our own notices and notes: a limit exceeded only by those would be exceeded at every
    * call.
    */
-  #mayLeave(keeping: Keeping): number {
-    const kept = protectedGroups(this.#draft, keeping);
+  #mayLeave(): number {
+    const kept = protectedGroups(this.#draft, this.#keeping);
     return this.#draft.list.filter(({ made, view: { items } }, message) => {
       const [only] = items;
       const isOurs = made !== null || (items.length === 1 && only !== undefined && isPlaceholder(only.text));
@@ -191,13 +173,10 @@ class Plan<M> {
     return made;
   }
 
-  async #leave(
-    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without'> & Partial<DropBatch>,
-  ): Promise<Notice | null> {
+  async #leave(batch: Omit<DropBatch, 'order' | 'capacity'>): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
-    const { order, aim } = await this.#orderFor(full);
-    return leaveOut(this.#draft, { ...full, order, aim }, this.#options, this.#planned.known);
+    const { order, aim } = await this.#orderFor(batch);
+    return leaveOut(this.#draft, { ...batch, capacity, order, aim }, this.#options, this.#planned.known);
   }
 
   /** Order in which groups are removed, and the target. A soft target may be exceeded to keep files in work. */
@@ -210,16 +189,14 @@ class Plan<M> {
     const { policy, importance, timeoutMs } = this.#options;
     const { signal } = this.#planned.known;
     const kept = protectedGroups(draft, keeping);
-    if (importance) {
-      const order = await leastImportantFirst(draft, kept, (candidates) =>
-        scored(candidates, importance, { signal, timeoutMs }),
-      );
-      return { aim, order: (stays) => order.filter((number) => !stays.has(number)) };
+    if (importance || !policy.workingSet) {
+      const patience = { signal, timeoutMs };
+      const score = importance && ((turns: readonly Candidate[]) => scored(turns, importance, patience));
+      return { aim, order: await turnsFirst(draft, kept, score) };
     }
-    if (!policy.workingSet) return { aim, order: (stays) => oldestFirst(draft, stays) };
     const { explicit, force, fixed, low } = this.#targets;
     const spare = explicit || force || aim < low ? 0 : low - fixed;
     const { order, over } = new WorkingSet(draft).settle(kept, aim - tokens, spare);
-    return { aim: aim + over, order: (stays) => order.filter((number) => !stays.has(number)) };
+    return { aim: aim + over, order };
   }
 }

@@ -46,11 +46,9 @@ export interface Policy {
   /**
    * Tier 5: removes turns, in the order of `workingSet` or of the option `importance`; a notice of at most the share
    * `notice` of `to` replaces them. The summarizer writes it; `without` one, it holds extracted facts (default) or the
-   * first 25 % and last 75 % of what fits. `keep`: removes all but this many newest messages, even if there is room for more.
+   * first 25 % and last 75 % of what fits.
    */
-  readonly drop:
-    | (Triggered & { readonly notice: number; readonly without?: 'digest' | 'ends'; readonly keep?: number })
-    | false;
+  readonly drop: (Triggered & { readonly notice: number; readonly without?: 'digest' | 'ends' }) | false;
   /**
    * Tier 5 removes first what no later call dealt with (`working-set.ts`), and may leave the prompt at up to twice the
    * preset's `to` to keep files in work. Off: the oldest first.

@@ -5,7 +5,7 @@ import type { Tokens } from '../../contract/index.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import type { Draft } from './draft.ts';
 import type { Reason } from './reasons.ts';
-import { inOrder } from './tiers/drop.ts';
+import { inOrder, removable } from './tiers/drop.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
 import { type Valuation, Worth } from './worth.ts';
 
@@ -40,7 +40,7 @@ export class WorkingSet<M> {
    */
   settle(kept: ReadonlySet<number>, aim: Tokens, spare: Tokens): { order: number[]; over: Tokens } {
     let said = 0;
-    for (const number of this.#users(kept))
+    for (const number of removable(this.#draft, kept).users)
       said += this.#draft.leavingCost(this.#draft.conversation.groups[number]);
     this.#areUsersLast = said <= MOST_OF_USERS * aim;
     const units = this.#units(kept);
@@ -74,22 +74,14 @@ export class WorkingSet<M> {
     const { groups } = this.#draft.conversation;
     const worth = (number: number): number =>
       (stays.has(number) ? groups.length : 0) + this.#worth.ofTurn(number).worth;
-    const leaving = this.#candidates(kept);
-    return [...inOrder(this.#draft, leaving, worth), ...(this.#areUsersLast ? this.#users(kept) : [])];
+    const { users } = removable(this.#draft, kept);
+    const order = inOrder(this.#draft, this.#candidates(kept), worth);
+    return this.#areUsersLast ? [...order, ...users] : order;
   }
 
-  #users(kept: ReadonlySet<number>): number[] {
-    return this.#draft.conversation.groups.flatMap(({ kind }, number) =>
-      kind === 'user' && !kept.has(number) ? [number] : [],
-    );
-  }
-
-  #candidates(kept: ReadonlySet<number>): number[] {
-    const draft = this.#draft;
-    return draft.conversation.groups.flatMap(({ kind }, number) => {
-      const is = kind === 'turn' || (kind === 'user' && !this.#areUsersLast);
-      return is && !kept.has(number) && !draft.gone.has(number) ? [number] : [];
-    });
+  #candidates(kept: ReadonlySet<number>): readonly number[] {
+    const { turns, users } = removable(this.#draft, kept);
+    return this.#areUsersLast ? turns : [...turns, ...users];
   }
 
   /** All removable units, highest worth first; of equal worth, newest first. */

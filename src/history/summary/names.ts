@@ -1,11 +1,11 @@
 // Finds names in a text: paths, identifiers, ids, versions. They can be neither guessed nor paraphrased, so a text
 // either contains one exactly or not at all. Independent of the language of the surrounding prose.
 
-/** Characters between names: whitespace, quotes, brackets, operators and escapes. */
-const RUN = /[^\s"'`“”‘’«»(){}[\]<>,;=|&*!?\\^%+~]+/g;
+/** Characters between names: whitespace, quotes, brackets, operators and escapes. Shorter runs occur in most texts by chance. */
+const RUN = /[^\s"'`“”‘’«»(){}[\]<>,;=|&*!?\\^%+~]{4,}/g;
 /** Sentence punctuation at the ends of a run. A leading slash belongs to a path. */
 const OUTER = '_/.-:@#$';
-/** Shorter ones occur in most texts by chance. */
+/** As of a run, without its outer punctuation. */
 const MIN_LENGTH = 4;
 /** Longer runs are data: base64, minified code. */
 export const MAX_NAME = 200;
@@ -21,7 +21,6 @@ export function namesIn(text: string): string[] {
 export function boundedRuns(text: string): string[] {
   const names: string[] = [];
   for (const run of text.match(RUN) ?? []) {
-    if (run.length < MIN_LENGTH) continue;
     const name = unpunctuated(run);
     if (name !== '') names.push(name);
   }

@@ -441,115 +441,46 @@ describe('detect', () => {
   });
 });
 
-describe('hostile input', () => {
-  const junk = fc.anything({ withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true });
-  const messages = fc.oneof(
-    junk,
-    fc.record({
-      role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
-      content: fc.oneof(
-        junk,
-        fc.array(
-          fc.record(
-            {
-              type: fc.constantFrom(
-                'text',
-                'image',
-                'file',
-                'reasoning',
-                'tool-call',
-                'tool-result',
-                'custom',
-              ),
-              text: fc.oneof(fc.string(), junk),
-              input: junk,
-              data: junk,
-              toolCallId: fc.oneof(fc.string(), junk),
-              output: fc.oneof(
-                fc.record({
-                  type: fc.constantFrom('text', 'json', 'content', 'error-text'),
-                  value: fc.oneof(
-                    junk,
-                    fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text: fc.string() }), junk)),
-                  ),
-                }),
-                junk,
-              ),
-              providerOptions: junk,
-            },
-            { requiredKeys: ['type'] },
-          ),
-        ),
-      ),
-    }),
-  );
-
-  test('is viewed, edited and encoded without throwing', () => {
-    fc.assert(
-      fc.property(messages, fc.nat(4), fc.string(), (message, index, text) => {
-        aiSdk.view(message);
-        expect(aiSdk.edit(message, [])).toBe(message);
-        for (const op of ['text', 'media'] as const) aiSdk.edit(message, [{ op, item: index, text }]);
-        aiSdk.edit(message, [{ op: 'args', item: index, args: { text } }]);
-        aiSdk.edit(message, [{ op: 'remove', item: index }]);
-        aiSdk.edit(message, [{ op: 'append', text }]);
-        aiSdk.detect([message]);
-        const encoded = JSON.stringify(aiSdk.encode(message));
-        expect(JSON.stringify(JSON.parse(encoded))).toBe(encoded);
-      }),
-    );
-    const hostile = {
-      role: 'assistant',
-      get content(): unknown {
-        throw new Error('no');
-      },
-    };
-    expect(aiSdk.view(hostile).items).toHaveLength(1);
-    expect(aiSdk.edit(hostile, [{ op: 'remove', item: 7 }])).toBe(hostile);
-  });
-
-  test('a text edit changes only its item', () => {
-    const texts = fc.array(fc.string(), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(texts, fc.nat(), fc.string({ minLength: 1 }), (values, seed, text) => {
-        const content = values.map((value, index) => ({
-          type: 'tool-result',
-          toolCallId: `c${index}`,
-          toolName: 't',
-          output: index % 2 ? { type: 'text', value } : { type: 'json', value },
-        }));
-        const message = { role: 'tool', content };
-        const index = seed % values.length;
-        const before = aiSdk.view(message).items;
-        const edited = aiSdk.edit(message, [{ op: 'text', item: index, text }]);
-        const after = aiSdk.view(edited).items;
-        expect(after[index]).toEqual({ ...before[index], text });
-        for (let other = 0; other < content.length; other += 1) {
-          if (other === index) continue;
-          expect(after[other]).toEqual(before[other]);
-          expect(contentOf(edited)[other]).toBe(content[other]);
-        }
-      }),
-    );
-  });
-
-  test('bytes and addresses are JSON', () => {
-    const message = {
-      role: 'user',
-      content: [
-        { type: 'image', image: Uint8Array.of(1, 2) },
-        { type: 'file', data: new URL('https://example.org/a'), mediaType: 'text/plain' },
-      ],
-    };
-    expect(aiSdk.encode(message)).toEqual({
-      role: 'user',
-      content: [
-        { type: 'image', image: { $bytes: 'AQI=' } },
-        { type: 'file', data: 'https://example.org/a', mediaType: 'text/plain' },
-      ],
-    });
+test('bytes and addresses are JSON', () => {
+  const message = {
+    role: 'user',
+    content: [
+      { type: 'image', image: Uint8Array.of(1, 2) },
+      { type: 'file', data: new URL('https://example.org/a'), mediaType: 'text/plain' },
+    ],
+  };
+  expect(aiSdk.encode(message)).toEqual({
+    role: 'user',
+    content: [
+      { type: 'image', image: { $bytes: 'AQI=' } },
+      { type: 'file', data: 'https://example.org/a', mediaType: 'text/plain' },
+    ],
   });
 });
+
+/** A part with the format's fields that hold `junk`. */
+const partAround = (junk: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.record(
+    {
+      type: fc.constantFrom('text', 'image', 'file', 'reasoning', 'tool-call', 'tool-result', 'custom'),
+      text: fc.oneof(fc.string(), junk),
+      input: junk,
+      data: junk,
+      toolCallId: fc.oneof(fc.string(), junk),
+      output: fc.oneof(
+        fc.record({
+          type: fc.constantFrom('text', 'json', 'content', 'error-text'),
+          value: fc.oneof(
+            junk,
+            fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text: fc.string() }), junk)),
+          ),
+        }),
+        junk,
+      ),
+      providerOptions: junk,
+    },
+    { requiredKeys: ['type'] },
+  );
 
 describe('common codec behaviour', () => {
   const image = { type: 'image-data', data: PNG, mediaType: 'image/png' };
@@ -604,7 +535,10 @@ describe('common codec behaviour', () => {
       results.map((content) => ({ role: 'tool', content })),
     ),
     around: (junk) =>
-      fc.record({ role: fc.constantFrom('user', 'assistant', 'tool'), content: fc.array(junk) }),
+      fc.record({
+        role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
+        content: fc.oneof(junk, fc.array(fc.oneof(junk, partAround(junk)))),
+      }),
     partsOf: contentOf,
     takesText: ({ kind }) => kind === 'user' || kind === 'text' || kind === 'system' || kind === 'result',
   });

@@ -523,8 +523,8 @@ describe('detect', () => {
   });
 });
 
-describe('hostile input', () => {
-  const junk = fc.anything({ withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true });
+/** A message with the format's fields that hold `junk`, stored or as an instance. */
+function messageAround(junk: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const block = fc.record(
     {
       type: fc.constantFrom(
@@ -564,63 +564,20 @@ describe('hostile input', () => {
     { requiredKeys: ['content'] },
   );
   const type = fc.constantFrom('human', 'ai', 'system', 'tool', 'generic', 'function', 'remove');
-  const messages = fc.oneof(
-    junk,
+  return fc.oneof(
     fc.record({ type, data }),
     fc
       .tuple(type, data)
       .map(([name, fields]) => ({ ...fields, type: name, getType: () => name, lc_kwargs: fields })),
   );
+}
 
-  test('is viewed, edited and encoded without throwing', () => {
-    fc.assert(
-      fc.property(messages, fc.nat(4), fc.string(), (message, index, text) => {
-        langChain.view(message);
-        expect(langChain.edit(message, [])).toBe(message);
-        for (const op of ['text', 'media'] as const) langChain.edit(message, [{ op, item: index, text }]);
-        langChain.edit(message, [{ op: 'args', item: index, args: { text } }]);
-        langChain.edit(message, [{ op: 'remove', item: index }]);
-        langChain.edit(message, [{ op: 'append', text }]);
-        langChain.detect([message]);
-        const encoded = JSON.stringify(langChain.encode(message));
-        expect(JSON.stringify(JSON.parse(encoded))).toBe(encoded);
-      }),
-    );
-  });
-
-  test('arguments change only where edited', () => {
-    const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(
-        ids,
-        fc.nat(),
-        fc.string(),
-        fc.integer({ min: 0, max: 6 }),
-        (names, seed, text, inContent) => {
-          const tool_calls = names.map((id) => ({ id, name: 'read', args: { id } }));
-          const content = names
-            .slice(0, inContent)
-            .map((id) => ({ type: 'tool_use', id, name: 'read', input: { id } }));
-          const message = new AIMessage({ content, tool_calls });
-          const index = seed % names.length;
-          const before = items(message);
-          const args = { text };
-          const after = items(edited(message, { op: 'args', item: index, args }));
-          expect(after).toEqual(
-            before.map((one, at) => (at === index ? { ...one, args, text: JSON.stringify(args) } : one)),
-          );
-        },
-      ),
-    );
-  });
-
-  test('reads 100 000 calls with one id in order', () => {
-    const tool_calls = Array.from({ length: 100_000 }, (_, n) => ({ id: 'a', name: 'b', args: { n } }));
-    const content = tool_calls.map(({ args }) => ({ type: 'tool_use', id: 'a', name: 'b', input: args }));
-    const found = items({ type: 'ai', data: { content, tool_calls } });
-    expect(found).toHaveLength(100_000);
-    expect(found.at(-1)?.args).toEqual({ n: 99_999 });
-  });
+test('reads 100 000 calls with one id in order', () => {
+  const tool_calls = Array.from({ length: 100_000 }, (_, n) => ({ id: 'a', name: 'b', args: { n } }));
+  const content = tool_calls.map(({ args }) => ({ type: 'tool_use', id: 'a', name: 'b', input: args }));
+  const found = items({ type: 'ai', data: { content, tool_calls } });
+  expect(found).toHaveLength(100_000);
+  expect(found.at(-1)?.args).toEqual({ n: 99_999 });
 });
 
 describe('common codec behaviour', () => {
@@ -655,11 +612,7 @@ describe('common codec behaviour', () => {
       stored.map((message) => mapStoredMessagesToChatMessages([message as never])[0]),
       stored.map(({ type, data }) => ({ type, ...data })),
     ),
-    around: (junk) =>
-      fc.record({
-        type: fc.constantFrom('ai', 'human', 'tool'),
-        data: fc.record({ content: junk, tool_calls: junk }),
-      }),
+    around: messageAround,
     partsOf: (message) => {
       const outer = message !== null && typeof message === 'object' ? message : {};
       const inner = 'data' in outer ? outer.data : outer;

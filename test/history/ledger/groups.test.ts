@@ -141,58 +141,22 @@ describe('groups', () => {
 });
 
 describe('faults', () => {
-  it.each<readonly [string, readonly Said[], readonly string[]]>([
-    ['an orphan at the front', [['tool', result('a')], user], ['orphan-result 0']],
-    [
-      'an orphan in the middle',
-      [user, ['assistant', call('a')], ['tool', result('x')], ['tool', result('a')]],
-      ['orphan-result 2'],
-    ],
-    [
-      'a duplicate',
-      [user, ['assistant', call('a')], ['tool', result('a')], ['tool', result('a')]],
-      ['duplicate-result 3'],
-    ],
-    ['a call interrupted by the user', [user, ['assistant', call('a')], user], ['interrupted-call 1']],
-    [
-      'a call interrupted by the assistant',
-      [user, ['assistant', call('a')], ['assistant', ['text', { text: 'x' }]]],
-      ['interrupted-call 1'],
-    ],
-    [
-      'two interrupted in a row',
-      [user, ['assistant', call('a')], ['assistant', call('b')], user],
-      ['interrupted-call 1', 'interrupted-call 2'],
-    ],
-    [
-      'one of two parallel ones',
-      [user, ['assistant', call('a'), call('b')], ['tool', result('b')], user],
-      ['interrupted-call 1'],
-    ],
-    [
-      'one of two parallel ones at the end',
-      [user, ['assistant', call('a'), call('b')], ['tool', result('a')]],
-      ['interrupted-call 1'],
-    ],
-    [
-      'a call before a system message',
-      [user, ['assistant', call('a')], ['system', ['system', { text: 's' }]]],
-      ['interrupted-call 1'],
-    ],
-    ['none: the newest may be on its way', [user, ['assistant', call('a')]], []],
-    [
-      'none: an id that is used again',
-      [
-        user,
-        ['assistant', call('a')],
-        ['tool', result('a')],
-        ['assistant', call('a')],
-        ['tool', result('a')],
-      ],
-      [],
-    ],
-  ])('finds %s', (_, messages, found) => {
-    expect(faults(of(messages))).toEqual(found);
+  it('of two turns and of parallel calls are found in order', () => {
+    const list: readonly Said[] = [
+      user,
+      ['assistant', call('a')],
+      ['assistant', call('b'), call('c')],
+      ['tool', result('b')],
+      ['tool', result('x')],
+      ['tool', result('b')],
+      user,
+    ];
+    expect(faults(of(list))).toEqual([
+      'interrupted-call 1',
+      'orphan-result 4',
+      'duplicate-result 5',
+      'interrupted-call 2',
+    ]);
   });
 
   it('is linear in parts and turns', () => {

@@ -113,7 +113,7 @@ describe('the guide for context windows', () => {
     }
   });
 
-  it('a chain of summaries keeps the newest 10 messages, and a summary includes the previous one', async () => {
+  it('a chain of summaries keeps the newest messages, and a summary includes the previous one', async () => {
     const asks: string[] = [];
     const summarizer = async ({ transcript }: { transcript: string }): Promise<string> => {
       asks.push(transcript);
@@ -125,7 +125,7 @@ describe('the guide for context windows', () => {
     };
     const compactor = createCompactor<Chat>({
       threshold: { at: 0.8, to: 0.3 },
-      policy: { drop: { notice: 0.2, keep: 10 } },
+      policy: { drop: { notice: 0.2 }, workingSet: false },
       window: 20_000,
       storage,
       summarizer,
@@ -137,7 +137,9 @@ describe('the guide for context windows', () => {
       const { messages, report } = await compactor.compact(list);
       if (asks.length === before) continue;
       expect(report.before.tokens).toBeGreaterThan(0.8 * 20_000);
-      expect(told(messages).slice(2)).toEqual(list.slice(-10));
+      const own = told(messages).slice(2);
+      expect(own.length).toBeGreaterThan(5);
+      expect(own).toEqual(list.slice(-own.length));
       expect(noticeIn(messages)).toContain(`Summary number ${asks.length}.`);
     }
     expect(asks[1]).toContain('Summary number 1.');

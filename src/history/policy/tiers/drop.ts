@@ -1,5 +1,6 @@
 // Tier 5: which groups are removed, oldest first by default. The notice is made elsewhere.
 
+import type { Group } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 import { candidatesOf, type ImportanceCandidate } from '../importance.ts';
 import type { Why } from '../reasons.ts';
@@ -8,8 +9,6 @@ import type { Why } from '../reasons.ts';
 export interface Keeping {
   /** The newest groups that together cost at most this stay. */
   readonly recentTokens: number;
-  /** Groups with one of this many newest messages stay. Default: none. */
-  readonly recentMessages?: number;
   /** Whether the caller keeps the message with this draft number. */
   isPinned(message: number): boolean;
 }
@@ -52,10 +51,6 @@ export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<numbe
     groups.findLastIndex(({ kind }) => kind === 'turn'),
     'newest-turn',
   );
-  const first = draft.list.length - (keeping.recentMessages ?? 0);
-  groups.forEach(({ places }, number) => {
-    if (places.some(({ message }) => message >= first)) keep(number, 'recent');
-  });
   let recent = 0;
   for (let number = groups.length - 1; number >= 0; number -= 1) {
     const group = groups[number];
@@ -85,26 +80,6 @@ export function lastingGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number>
   return new Set(kept.filter((number) => groups[number]?.kind !== 'turn' || pinned.has(number)));
 }
 
-/** Removable turns in removal order; a turn that others of its loop depend on comes after them. */
-function turnsInOrder<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
-  const { groups } = draft.conversation;
-  const leaning = new Map<number, number>();
-  for (const { leader } of groups) if (leader !== null) leaning.set(leader, (leaning.get(leader) ?? 0) + 1);
-  const order: number[] = [];
-  groups.forEach(({ kind, leader }, number) => {
-    if (kind !== 'turn' || kept.has(number) || draft.gone.has(number)) return;
-    if (!leaning.has(number)) order.push(number);
-    if (leader === null) return;
-    const left = (leaning.get(leader) ?? 0) - 1;
-    leaning.set(leader, left);
-    if (left === 0 && !kept.has(leader) && !draft.gone.has(leader)) order.push(leader);
-  });
-  return order;
-}
-
-/** Returns removable groups in removal order; `kept` stay. */
-export type LeavingOrder = (kept: ReadonlySet<number>) => readonly number[];
-
 /**
  * Groups to remove until `isEnough` accepts their total cost. Earlier notices go with the first, because they are
  * restated.
@@ -112,17 +87,18 @@ export type LeavingOrder = (kept: ReadonlySet<number>) => readonly number[];
 export function leavingGroups<M>(
   draft: Draft<M>,
   keeping: Keeping,
-  order: LeavingOrder,
+  order: readonly number[],
   isEnough: (tokens: number, messages: number) => boolean,
 ): number[] {
   const { groups } = draft.conversation;
   const chosen: number[] = [];
   let tokens = 0;
   let messages = 0;
-  for (const number of order(protectedGroups(draft, keeping))) {
+  const kept = protectedGroups(draft, keeping);
+  for (const number of order) {
     if (isEnough(tokens, messages)) break;
     const group = groups[number];
-    if (!group || draft.gone.has(number)) continue;
+    if (!group || kept.has(number)) continue;
     chosen.push(number);
     draft.reasons.leaves(number);
     tokens += draft.leavingCost(group);
@@ -133,11 +109,16 @@ export function leavingGroups<M>(
   return [...notices.filter((number) => !draft.gone.has(number)), ...chosen];
 }
 
-/** Turns first, oldest first, then user messages. */
-export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
-  const { groups } = draft.conversation;
-  const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
-  return [...turnsInOrder(draft, kept), ...users];
+/** Groups that may be removed, oldest first. */
+export function removable<M>(
+  draft: Draft<M>,
+  kept: ReadonlySet<number>,
+): { readonly turns: readonly number[]; readonly users: readonly number[] } {
+  const of = (own: Group['kind']): number[] =>
+    draft.conversation.groups.flatMap(({ kind }, number) =>
+      kind === own && !kept.has(number) && !draft.gone.has(number) ? [number] : [],
+    );
+  return { turns: of('turn'), users: of('user') };
 }
 
 /** Groups by worth, least first, of equals the older; a group that others depend on comes after the last of them. */
@@ -156,19 +137,16 @@ export function inOrder<M>(
   return [...numbers].sort((a, b) => rank(a) - rank(b) || leads(a) - leads(b) || a - b);
 }
 
-/** By importance score: turns, then user messages. */
-export async function leastImportantFirst<M>(
+/** Turns, then user messages: oldest first, or by the scores of the caller's function if it gives any. */
+export async function turnsFirst<M>(
   draft: Draft<M>,
   kept: ReadonlySet<number>,
-  score: (candidates: readonly ImportanceCandidate[]) => Promise<readonly number[] | null>,
+  score: ((candidates: readonly ImportanceCandidate[]) => Promise<readonly number[] | null>) | null,
 ): Promise<readonly number[]> {
-  const oldest = oldestFirst(draft, kept);
-  const all = [...oldest].sort((a, b) => a - b);
-  const scores = await score(candidatesOf(draft, all));
-  if (scores === null) return oldest;
-  const byGroup = new Map(all.map((number, at) => [number, scores[at] ?? 0]));
-  const isUser = (number: number): boolean => draft.conversation.groups[number]?.kind === 'user';
-  for (const number of all) draft.reasons.group(number, { why: 'unimportant' }, true);
-  const order = inOrder(draft, all, (number) => byGroup.get(number) ?? 0);
-  return [...order.filter((number) => !isUser(number)), ...order.filter(isUser)];
+  const { turns, users } = removable(draft, kept);
+  const all = [...turns, ...users].sort((a, b) => a - b);
+  const scores = score && (await score(candidatesOf(draft, all)));
+  const byGroup = new Map(all.map((number, at) => [number, scores?.[at] ?? number]));
+  if (scores) for (const number of all) draft.reasons.group(number, { why: 'unimportant' }, true);
+  return [turns, users].flatMap((own) => inOrder(draft, own, (number) => byGroup.get(number) ?? 0));
 }
