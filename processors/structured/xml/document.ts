@@ -20,6 +20,9 @@ import { TextWindow } from './window.ts';
 const MAX_SEGMENTS = 1000;
 const MAX_NEAR_NAMES = 10;
 
+/** UTF-16 units of a document type; the grammar of a longer one is not checked. */
+const MAX_CHECKED_DOCTYPE = 256 * 1024;
+
 /** Maximum attributes searched for a name. */
 export const MAX_ATTRIBUTES = 10_000;
 
@@ -91,16 +94,10 @@ export class XmlDocument {
       if (token.kind !== 'doctype') continue;
       if (token.end - token.start > most) return { external: false };
       const text = await this.window.text(token.start, token.end);
-      const fault = doctypeFault(text);
-      if (fault) {
-        const { line, column } = await this.place(token.start);
-        const before = text.slice(0, fault.at);
-        const lines = before.split('\n').length - 1;
-        throw notWellFormed(
-          fault.what,
-          line + lines,
-          lines === 0 ? column + fault.at : fault.at - before.lastIndexOf('\n'),
-        );
+      const fault = text.length <= MAX_CHECKED_DOCTYPE ? doctypeFault(text) : undefined;
+      if (fault !== undefined) {
+        const { line, column } = await this.place(token.start + Buffer.byteLength(text.slice(0, fault)));
+        throw notWellFormed('a declaration of the document type is not valid', line, column);
       }
       return { external: /\b(?:SYSTEM|PUBLIC)\b/.test(text) };
     }
