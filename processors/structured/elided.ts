@@ -24,6 +24,7 @@ import {
   type Stretch,
 } from './elision.ts';
 import { gapPages, Lines } from './source-pages.ts';
+import { limitFields, limitsIn } from './tree/limit-fields.ts';
 
 /** A document, or part of one, that can be shown with stretches left out. */
 export interface Elidable {
@@ -71,7 +72,7 @@ export function* showElided(document: Elidable, context: ProcessContext): Genera
     kind: 'text',
     text: view.text,
     shown: view.shown,
-    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from], ...inLines(gaps, lines) } }),
+    ...(gap && { next: { position: [...viewFields(view.limits), gap.from], ...inLines(gaps, lines) } }),
   };
 }
 
@@ -107,13 +108,12 @@ function* walk(
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   let gaps: Gap[];
   let head: readonly (number | string)[];
-  const form = fields.oneOf(['source', 'view', 'tapered']);
-  if (form === 'source') {
+  if (fields.oneOf(['source', 'view']) === 'source') {
     head = ['source'];
     gaps = scope.map((stretch) => ({ ...stretch, pointer: '' }));
   } else {
-    const limits = limitsFrom(fields, form === 'tapered');
-    head = limitNumbers(limits);
+    const limits = { ...limitsIn(fields), comment: unlessNone(fields.count(NO_LIMIT)) };
+    head = viewFields(limits);
     gaps = gapsOf(document.elide(limits).edits);
   }
   const offset = fields.count(source.length);
@@ -123,35 +123,16 @@ function* walk(
   yield* gapPages(source, gaps, offset, { budget: context.budget, lines, comment: '# ', next });
 }
 
-const MOST = 2 ** 31;
+/** In a cursor: comments are shown whole. */
+const NO_LIMIT = 2 ** 31;
 
-function limitNumbers({ depth, items, keys, string, comment, tapers }: ElisionLimits): (number | string)[] {
-  const bounded = (value: number): number => Math.min(value, MOST);
-  return [
-    tapers ? 'tapered' : 'view',
-    bounded(depth),
-    bounded(items),
-    bounded(keys),
-    bounded(string),
-    bounded(comment),
-  ];
-}
+const unlessNone = (limit: number): number => (limit === NO_LIMIT ? Number.POSITIVE_INFINITY : limit);
 
-function limitsFrom(fields: PositionReader, tapers: boolean): ElisionLimits {
-  const depth = fields.count(MOST);
-  const items = fields.count(MOST);
-  const keys = fields.count(MOST);
-  const string = fields.count(MOST);
-  const comment = fields.count(MOST);
-  return {
-    depth,
-    items,
-    keys,
-    string,
-    comment: comment === MOST ? Number.POSITIVE_INFINITY : comment,
-    tapers,
-  };
-}
+const viewFields = (limits: ElisionLimits): (number | string)[] => [
+  'view',
+  ...limitFields(limits),
+  Math.min(limits.comment, NO_LIMIT),
+];
 
 /** The whole text unchanged, in pieces, in constant memory. */
 export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {

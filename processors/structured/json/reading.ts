@@ -26,12 +26,13 @@ import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { asksForMatches, matchesOf, outlineOfMatches } from './matches/matches.ts';
 import { outlineOf } from './outline.ts';
+import { JsonPlace, startOfItems } from './place.ts';
 import { findPointer } from './pointer.ts';
-import { readPosition, writePosition } from './position.ts';
+import { type JsonPosition, readPosition, writePosition } from './position.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
 import { looksLikeLines, validateJson } from './validator.ts';
-import { JsonWalk, startOf, startOfItems } from './walk.ts';
+import { jsonPage } from './walk.ts';
 
 /**
  * Up to this size the whole file is validated. Above it, only what is shown is validated, and the rest is checked for
@@ -140,13 +141,10 @@ async function* walkFrom(
   resume: NonNullable<ProcessContext['selection']['resume']>,
 ): AsyncGenerator<TextPart> {
   const { budget, signal, selection } = context;
-  const walk = new JsonWalk(utf8, readPosition(resume, utf8.size), {
-    budget,
-    signal,
-    pointer: selection.pointer ?? '',
-  });
+  const pointer = selection.pointer ?? '';
+  const place = new JsonPlace(utf8, readPosition(resume, utf8.size), { signal, pointer });
   try {
-    yield* walk.page();
+    yield* jsonPage(place, budget);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? await asCorrupt(error, utf8, context) : error;
   }
@@ -193,19 +191,17 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   const view = fitted?.node ?? shape(reading.node, limits);
   const { shown, places } = declare(view, context, pointer, reading.levels);
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
-  const start = stretch ? startOfItems(limits, reading.start, stretch) : startOf(limits, reading.start);
-  const walk = new JsonWalk(utf8, start, {
-    budget,
-    signal,
-    pointer,
-    counts: reading.counts,
-  });
+  const { start: at, counts } = reading;
+  const start: JsonPosition = stretch
+    ? startOfItems(limits, at, stretch)
+    : { limits, frames: [], stage: 'start', at, done: 0, of: 0 };
+  const place = new JsonPlace(utf8, start, { signal, pointer, counts });
   if (!fitted) {
-    yield* walk.page();
+    yield* jsonPage(place, budget);
     return;
   }
-  const position = (await walk.seek())
-    ? await walk.next()
+  const position = (await place.seek())
+    ? await place.next()
     : stretch && (await after(stretch, cursor, context));
   // A request for the first cut place replaces the walk only if nothing else was cut.
   const next = position?.request && places > 1 ? { position: position.position } : position;

@@ -20,7 +20,7 @@ import { countText, isPattern, matchParts } from './matches.ts';
 import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
-import { decodePosition, type Plan } from './position.ts';
+import { decodePosition, type Plan, type RangePlan, type ViewPlan } from './position.ts';
 import { Malformed } from './token-kinds.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
@@ -153,23 +153,19 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
   yield { kind: 'text', text, shown, ...(next && { next }) };
 }
 
-async function cutsOf(
-  document: XmlDocument,
-  root: Subject,
-  plan: Extract<Plan, { kind: 'view' }>,
-): Promise<readonly Cut[]> {
+async function cutsOf(document: XmlDocument, root: Subject, plan: ViewPlan): Promise<readonly Cut[]> {
   const subject = plan.base < 0 ? root : await document.element(plan.base, plan.path);
   const view = await viewUnder(document, subject, plan, MOST_SHOWN_BYTES);
   if (!view) throw staleCursor('The cursor does not match any view of this file.');
   return view.cuts;
 }
 
-function rangeCut(plan: Extract<Plan, { kind: 'range' }>): Cut {
+function rangeCut(plan: RangePlan): Cut {
   return { ...plan, mark: () => '' };
 }
 
 /** The whole subject as one range, for a budget in which no view fits. */
-async function wholePlan(document: XmlDocument, subject: Subject): Promise<Extract<Plan, { kind: 'range' }>> {
+async function wholePlan(document: XmlDocument, subject: Subject): Promise<RangePlan> {
   const { start, end, path } = subject;
   if (start === 0 && end === document.window.size)
     return { kind: 'range', unit: 'element', start, end, first: 1, of: 1, path: '' };

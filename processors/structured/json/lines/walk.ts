@@ -13,6 +13,7 @@ import {
 } from '../../../../src/contract/index.ts';
 import { locate, type Newline } from '../../../../src/scan/index.ts';
 import { bytesOf } from '../../byte-window.ts';
+import { limitFields, limitsIn } from '../../tree/limit-fields.ts';
 import type { TreeLimits } from '../../tree/shape.ts';
 import { isBlank, type Lines, lengthOf, readRow, showRow } from './record.ts';
 
@@ -34,7 +35,7 @@ interface Spot {
 
 export function writePosition({ to, row, offset, done, of, seen, limits }: Spot): Position {
   const here = [row, offset, to, done, of];
-  if (seen >= row) return [...here, seen, limits.depth, limits.items, limits.keys, limits.string];
+  if (seen >= row) return [...here, seen, ...limitFields(limits)];
   return offset > 0 ? here : here.slice(0, 3);
 }
 
@@ -47,11 +48,7 @@ export function readPosition(position: Position, { index }: Lines): Spot {
   const of = fields.countOr(0);
   fields.check(done <= of);
   const seen = fields.countOr(0, to);
-  const depth = fields.countOr(1);
-  const items = fields.countOr(0);
-  const keys = fields.countOr(0);
-  const string = fields.countOr(0);
-  return { to, row, offset, done, of, seen, limits: { depth, items, keys, string } };
+  return { to, row, offset, done, of, seen, limits: limitsIn(fields) };
 }
 
 /** Yields records whole and unchanged, as many as fit the budget; a longer one by characters. */

@@ -23,7 +23,7 @@ function stripped(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !MARK.test(key))
-      .map(([key, inner]) => [key.replace(/(?:…\d*|⋯|‥)\+\d+ characters?$/, ''), stripped(inner)]),
+      .map(([key, inner]) => [key, stripped(inner)]),
   );
 }
 
@@ -81,8 +81,8 @@ function put(parent: Json, token: string, value: Json): void {
 class Assembly {
   readonly #holder: Json[] = [];
   readonly #kinds: Map<string, Unit>;
-  /** Keys too long for a page, told by themselves. */
-  readonly #keys = new Map<string, string>();
+  /** Bytes of members and values that fit no page. */
+  #raw = '';
 
   constructor(parts: readonly TextPart[]) {
     this.#kinds = new Map(
@@ -101,13 +101,23 @@ class Assembly {
     this.#holder[0] = build(value);
   }
 
-  piece(extent: Extent, value: Json): void {
-    const name = extent.name ?? '';
-    const inKey = /^(?:.*, )?key \d+$/s.test(name);
-    if (extent.unit === 'character' && inKey) {
-      this.#keys.set(name, (this.#keys.get(name) ?? '') + String(value));
+  /** Puts a part in its place; bytes once they are all there. */
+  add({ text, shown: [extent] }: TextPart): void {
+    if (extent?.unit !== 'byte') {
+      if (extent) this.piece(extent, JSON.parse(text) as Json);
       return;
     }
+    this.#raw = extent.from === 1 ? text : this.#raw + text;
+    if (extent.to !== extent.of) return;
+    const name = extent.name ?? '';
+    const member = /^(?:(.*), )?key \d+$/s.exec(name);
+    if (member)
+      this.piece({ ...extent, unit: 'key', name: member[1] ?? '' }, JSON.parse(`{${this.#raw}}`) as Json);
+    else this.piece({ ...extent, unit: 'value' }, JSON.parse(this.#raw) as Json);
+  }
+
+  piece(extent: Omit<Extent, 'unit'> & { unit: string }, value: Json): void {
+    const name = extent.name ?? '';
     const path = tokens(name);
     let parent: Json = this.#holder;
     let token = '0';
@@ -128,7 +138,8 @@ class Assembly {
       token = next;
     }
     const place = child(parent, token);
-    if (extent.unit === 'character') {
+    if (extent.unit === 'value') put(parent, token, value);
+    else if (extent.unit === 'character') {
       expect(typeof value).toBe('string');
       const before = typeof place === 'string' ? place : '';
       expect(before.length).toBe(extent.from - 1);
@@ -142,12 +153,7 @@ class Assembly {
     } else {
       expect(extent.unit).toBe('key');
       const object = place !== undefined && place !== null && typeof place === 'object' ? place : {};
-      const key = this.#keys.get(`${name === '' ? '' : `${name}, `}key ${extent.from}`);
       put(parent, token, object);
-      if (key !== undefined) {
-        put(object, key, value);
-        return;
-      }
       if (value === null || typeof value !== 'object' || Array.isArray(value))
         throw new Error('a key piece is an object');
       for (const [key, inner] of Object.entries(value)) put(object, key, inner);
@@ -181,10 +187,8 @@ async function walked(
   }
   const assembly = new Assembly(parts);
   for (const part of parts) {
-    const value = JSON.parse(part.text) as Json;
-    const [extent] = part.shown;
-    if (part.view === undefined) assembly.view(value);
-    else if (extent) assembly.piece(extent, value);
+    if (part.view === undefined) assembly.view(JSON.parse(part.text) as Json);
+    else assembly.add(part);
   }
   return { value: assembly.value, pages, parts };
 }
