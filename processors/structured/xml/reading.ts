@@ -14,13 +14,14 @@ import {
 import { stretchOf } from '../stretch.ts';
 import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
-import { type FoundAttribute, XmlDocument } from './document.ts';
+import { XmlDocument } from './document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';
-import { countText, isPattern, matchParts } from './matches.ts';
+import { countText, matchParts } from './matches.ts';
 import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
 import { decodePosition, type Plan, type RangePlan, type ViewPlan } from './position.ts';
+import { type FoundAttribute, findXml, isPattern } from './search.ts';
 import { Malformed } from './token-kinds.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
@@ -48,7 +49,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
       yield { level: 0, text: await countText(document, root, pointer) };
       return;
     }
-    const found = await document.find(root, pointer);
+    const found = await findXml(document, root, pointer);
     const subject = 'open' in found ? found : root;
     const { lines, complete, largest } = await outlineOf(document, subject, brief);
     if (!complete && !brief)
@@ -113,7 +114,7 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     yield* walk({ document, plan, cuts, budget, plain: selection.all }, place);
     return;
   }
-  const found = await document.find(root, selection.pointer ?? '');
+  const found = await findXml(document, root, selection.pointer ?? '');
   if (!('open' in found)) {
     yield* readAttribute(document, found, context);
     return;
