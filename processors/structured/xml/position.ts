@@ -46,14 +46,7 @@ export interface RangePlan extends Omit<Cut, 'mark'> {
 export function encodePosition(plan: Plan, place: XmlPosition): Position {
   const head =
     plan.kind === 'view'
-      ? [
-          'view',
-          ...limitFields(plan),
-          plan.prolog ? 1 : 0,
-          ...openingFields(plan.opening),
-          plan.base + 1,
-          plan.path,
-        ]
+      ? ['view', ...limitFields(plan), ...openingFields(plan.opening), plan.base + 1, plan.path]
       : ['range', plan.unit, plan.start, plan.end, plan.first, plan.of, plan.path];
   const levels = place.levels.flatMap(({ seen, of }, index) => (index === 0 ? [seen] : [seen, orNone(of)]));
   return [...head, place.offset, place.anchor, place.hidden, ...levels];
@@ -101,7 +94,6 @@ function viewPlan(fields: PositionReader, size: Bytes): Plan {
   return {
     kind: 'view',
     ...limitsIn(fields),
-    prolog: fields.count(1) === 1,
     ...openingIn(fields),
     base: unlessNone(fields.count(size + 1)) ?? -1,
     path: fields.word(),
