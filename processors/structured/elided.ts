@@ -2,17 +2,12 @@
 
 import {
   type Next,
-  NotThisFormat,
   type Part,
   type Position,
   PositionReader,
   type ProcessContext,
-  ReaderError,
   type RequestFields,
-  type Source,
   type TextPart,
-  type TextSource,
-  throwIfAborted,
 } from '../../src/contract/index.ts';
 import {
   type Elision,
@@ -133,42 +128,3 @@ const viewFields = (limits: ElisionLimits): (number | string)[] => [
   ...limitFields(limits),
   Math.min(limits.comment, NO_LIMIT),
 ];
-
-/** The whole text unchanged, in pieces, in constant memory. */
-export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let line = 1;
-  for await (const chunk of source.chunks()) {
-    throwIfAborted(signal);
-    const text = decoder.decode(chunk, { stream: true });
-    if (text === '') continue;
-    const from = line;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++;
-    const to = text.endsWith('\n') ? line - 1 : line;
-    yield { kind: 'text', text, shown: [{ unit: 'line', from, to }] };
-  }
-  const rest = decoder.decode();
-  if (rest !== '') yield { kind: 'text', text: rest, shown: [{ unit: 'line', from: line, to: line }] };
-}
-
-/**
- * The whole text of a file to be parsed into a tree. `language` is the name used in messages.
- * @throws {NotThisFormat} NOT_VALIDATED above `maxTreeBytes`, if the request can be served as text
- * @throws {ReaderError} LIMIT_EXCEEDED above it, if the request needs the tree
- */
-export async function readForTree(
-  source: Source,
-  language: string,
-  { limits, selection }: ProcessContext,
-): Promise<string> {
-  if (source.size <= limits.maxTreeBytes)
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
-  const bound = `larger than ${limits.maxTreeBytes} bytes (limit \`maxTreeBytes\`), the maximum for parsing ${language}.`;
-  if (selection.pointer !== undefined || selection.format === 'json')
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `The file is ${bound}`,
-      'Omit `pointer` and `format` to read it as text by `lines`.',
-    );
-  throw new NotThisFormat({ code: 'NOT_VALIDATED', message: `Shown as text: the file is ${bound}` });
-}
