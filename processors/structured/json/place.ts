@@ -10,10 +10,25 @@ import { MAX_KEY_LENGTH, type Stretch } from './tree.ts';
 
 const isOpen = (byte: number): boolean => byte === BYTE.openArray || byte === BYTE.openObject;
 
-/** Start of a walk over array items; `at` is the start of the first. */
-export function startOfItems(limits: TreeLimits, at: Bytes, { from, to, of }: Stretch): JsonPosition {
-  const frame: Frame = { array: true, rest: limits.items === 0, index: from, at, of, to, first: from };
+/** Start of a walk over array items, of which `shown` are in the view; `at` is the start of the first. */
+export function startOfItems(
+  limits: TreeLimits,
+  at: Bytes,
+  { from, to, of }: Stretch,
+  shown: number,
+): JsonPosition {
+  const frame: Frame = { array: true, rest: shown === 0, index: from, at, of, to, seen: from - 1 + shown };
   return { limits, frames: [frame], stage: 'start', at, done: 0, of: 0 };
+}
+
+/** The records of JSON Lines, which take the place of the items of an array. */
+export interface Rows {
+  readonly count: number;
+  readonly newline: number;
+  /** Start of the record of this 1-based number, or of the blank lines before it; past the last, the end. */
+  start(number: number): Promise<Bytes>;
+  /** True if it is a JSON value. */
+  isValue(number: number): Promise<boolean>;
 }
 
 export interface PlaceOptions {
@@ -22,11 +37,14 @@ export interface PlaceOptions {
   readonly pointer: string;
   /** Known numbers of children, by the offset of the opening bracket. */
   readonly counts?: ReadonlyMap<Bytes, number>;
+  /** The outermost container is a text of JSON Lines. */
+  readonly rows?: Rows;
 }
 
 export class JsonPlace {
   readonly source: Source;
   readonly here: JsonPosition;
+  readonly rows: Rows | undefined;
   readonly #cursor: JsonCursor;
   readonly #pointer: string;
   readonly #counts: ReadonlyMap<Bytes, number> | undefined;
@@ -36,11 +54,12 @@ export class JsonPlace {
   #completed: Extent[] = [];
 
   /** A position without containers, and not inside a string, is before the value at its offset. */
-  constructor(source: Source, here: JsonPosition, { signal, pointer, counts }: PlaceOptions) {
+  constructor(source: Source, here: JsonPosition, { signal, pointer, counts, rows }: PlaceOptions) {
     this.source = source;
     this.here = here;
     this.#pointer = pointer;
     this.#counts = counts;
+    this.rows = rows;
     this.#cursor = new JsonCursor(source, signal, here.at);
     this.#isBefore = here.stage === 'start' && here.frames.length === 0;
   }
@@ -57,9 +76,22 @@ export class JsonPlace {
         const { isShort } = await this.#key(frame);
         frame.rest = !isShort;
       }
-      if (frame.rest || (await this.#enterShown())) return true;
+      if (frame.rest) return true;
+      if (this.isRow(frame) && !(await this.rows?.isValue(frame.index))) await this.#leave();
+      else if (await this.#enterShown()) return true;
     }
     return false;
+  }
+
+  /** True if the children of `frame` are records of JSON Lines. */
+  isRow(frame: Frame): boolean {
+    return this.rows !== undefined && this.here.frames[0] === frame;
+  }
+
+  /** The byte after the last child to walk, if it is known. */
+  async endOf(frame: Frame): Promise<Bytes> {
+    const { rows } = this;
+    return rows && this.isRow(frame) ? rows.start((frame.to || rows.count) + 1) : this.source.size;
   }
 
   /** How to continue from here, once `seek` has found a place. */
@@ -109,6 +141,11 @@ export class JsonPlace {
   /** Enters an omitted child that is too large for a page: a string, a container, or anything as its bytes. */
   async enterOmitted(frame: Frame): Promise<void> {
     const cursor = this.#cursor;
+    if (this.rows && this.isRow(frame)) {
+      const of = await this.rows.start(frame.index + 1);
+      Object.assign(this.here, { stage: 'raw', at: frame.at, done: frame.at, of });
+      return;
+    }
     cursor.at = frame.at;
     await cursor.peek();
     const { isShort } = frame.array ? { isShort: true } : await this.#key(frame);
@@ -145,16 +182,16 @@ export class JsonPlace {
       cursor.at++;
       return false;
     }
-    const frame = { array: byte === BYTE.openArray, rest, index: 1, at: cursor.at, of, to: 0, first: 1 };
+    const frame = { array: byte === BYTE.openArray, rest, index: 1, at: cursor.at, of, to: 0, seen: 0 };
     here.frames.push(frame);
     here.stage = 'start';
     frame.rest ||= here.frames.length > here.limits.depth || this.#shown(frame) === 0;
     return true;
   }
 
-  /** How many children of the innermost container are shown. */
-  #shown({ array }: Frame): number {
-    return membersAt(this.here.limits, array ? 'array' : 'object', this.here.frames.length);
+  /** The number of the last child of the innermost container that is shown. */
+  #shown({ array, seen }: Frame): number {
+    return seen || membersAt(this.here.limits, array ? 'array' : 'object', this.here.frames.length);
   }
 
   /** Moves on after `count` omitted children, of which the last ends at `end`. */
@@ -187,6 +224,8 @@ export class JsonPlace {
   /** `count` children of the innermost container from the current one on. */
   async extentOf(frame: Frame, count: number): Promise<Extent> {
     const { index } = frame;
+    if (this.rows && this.isRow(frame))
+      return { unit: 'row', from: index, to: index + count - 1, of: this.rows.count };
     const of = await this.childrenOf(frame);
     const name = await this.containerName();
     return { unit: frame.array ? 'item' : 'key', name, from: index, to: index + count - 1, of };
@@ -202,23 +241,33 @@ export class JsonPlace {
         this.#ended = true;
         return;
       }
+      if (this.rows && this.isRow(frame)) {
+        if (frame.index >= this.rows.count) this.#ended = true;
+        else this.#toChild(frame, await this.rows.start(frame.index + 1));
+        return;
+      }
       const open = frame.array ? BYTE.openArray : BYTE.openObject;
       const expected = `\`,\` or ${closing(open)}`;
       const byte = await cursor.expect(expected);
       cursor.at++;
       if (byte === BYTE.comma) {
         await cursor.expect('a value');
-        frame.index++;
-        frame.at = cursor.at;
-        delete frame.key;
-        frame.rest ||= frame.index - frame.first >= this.#shown(frame);
-        here.stage = 'start';
+        this.#toChild(frame, cursor.at);
         return;
       }
       if (byte !== open + 2) throw unexpected(byte, expected, cursor.at - 1);
       here.frames.pop();
       await this.#complete();
     }
+  }
+
+  /** Moves to the next child of a container. */
+  #toChild(frame: Frame, at: Bytes): void {
+    frame.index++;
+    frame.at = at;
+    delete frame.key;
+    frame.rest ||= frame.index > this.#shown(frame);
+    this.here.stage = 'start';
   }
 
   /** Total number of children of a container, counted once. */
@@ -264,6 +313,7 @@ export class JsonPlace {
   async childName(): Promise<string> {
     const { frames, stage, done } = this.here;
     const frame = frames.at(-1);
+    if (stage === 'raw' && frame && this.isRow(frame)) return `row ${frame.index}`;
     if (stage !== 'raw' || !frame || frame.array || done !== frame.at) return this.#nameOf(frames.length);
     const container = await this.containerName();
     return `${container === '' ? '' : `${container}, `}key ${frame.index}`;

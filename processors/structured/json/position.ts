@@ -17,8 +17,8 @@ export interface Frame {
   of: number;
   /** Last child to walk; 0 for all. */
   to: number;
-  /** The first child that counts towards the view's limits: 1, except in a stretch. */
-  readonly first: number;
+  /** The last child that the view shows; 0 if that follows from its limits. */
+  readonly seen: number;
   key?: string;
 }
 
@@ -51,7 +51,7 @@ export function writePosition({ limits, stage, at, done, of, frames }: JsonPosit
     const letter = FRAMES[(frame.rest ? 2 : 0) + (frame.array ? 0 : 1)] ?? 'a';
     // The start of an item is redundant in an outer array; in an outer object the key names the position.
     const start = level === frames.length - 1 || !frame.array ? frame.at : 0;
-    return [letter, ...withoutZeros([frame.index, start, frame.of, frame.to, frame.first - 1])];
+    return [letter, ...withoutZeros([frame.index, start, frame.of, frame.to, frame.seen])];
   });
   return [stage, ...withoutZeros([...limitFields(limits), ...here]), ...containers];
 }
@@ -82,7 +82,7 @@ export function readPosition(position: Position, size: Bytes): JsonPosition {
 
 function readFrame(fields: PositionReader, size: Bytes): Frame {
   const letter = fields.oneOf(FRAMES);
-  const [index = 0, at = 0, of = 0, to = 0, before = 0] = fields.counts(size);
+  const [index = 0, at = 0, of = 0, to = 0, seen = 0] = fields.counts(size);
   fields.check(index > 0);
   return {
     array: letter === 'a' || letter === 'A',
@@ -91,6 +91,6 @@ function readFrame(fields: PositionReader, size: Bytes): Frame {
     at,
     of,
     to,
-    first: before + 1,
+    seen,
   };
 }

@@ -193,7 +193,7 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
   const { start: at, counts } = reading;
   const start: JsonPosition = stretch
-    ? startOfItems(limits, at, stretch)
+    ? startOfItems(limits, at, stretch, limits.items)
     : { limits, frames: [], stage: 'start', at, done: 0, of: 0 };
   const place = new JsonPlace(utf8, start, { signal, pointer, counts });
   if (!fitted) {
@@ -231,7 +231,7 @@ async function after(
   const none = { ...treeLimits(limits), items: 0 };
   const rows = `${to + 1}-${of}`;
   return {
-    position: writePosition(startOfItems(none, cursor.at, { from: to + 1, to: of, of })),
+    position: writePosition(startOfItems(none, cursor.at, { from: to + 1, to: of, of }, 0)),
     request: pointer === '' ? { rows } : { pointer, rows },
   };
 }

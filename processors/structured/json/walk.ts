@@ -11,7 +11,7 @@ import {
 } from '../../../src/contract/index.ts';
 import { bytesOf } from '../byte-window.ts';
 import { BYTE, cutRaw } from './cursor.ts';
-import { childrenIn, cutWhole, placeLine } from './piece.ts';
+import { childrenIn, cutWhole, placeLine, rowsIn } from './piece.ts';
 import type { JsonPlace } from './place.ts';
 import type { Frame } from './position.ts';
 
@@ -98,16 +98,22 @@ class PieceMaker {
       tokens: this.#budget.tokensBesideNotes,
       characters: this.#budget.charactersBesideNotes,
     };
-    const most = Math.min(MAX_PIECE_BYTES, Math.max(64, page.characters * 4));
+    const end = await this.#place.endOf(frame);
+    const most = Math.min(MAX_PIECE_BYTES, Math.max(64, page.characters * 4), end - frame.at);
     const bytes = await this.#place.source.read(frame.at, most);
-    const children = childrenIn(bytes, frame.to > 0 ? frame.to - frame.index + 1 : Number.POSITIVE_INFINITY);
+    const left = frame.to > 0 ? frame.to - frame.index + 1 : Number.POSITIVE_INFINITY;
+    const isRow = this.#place.isRow(frame);
+    const children =
+      isRow && this.#place.rows
+        ? rowsIn(bytes, this.#place.rows.newline, frame.at + bytes.length >= end)
+        : childrenIn(bytes, left);
     if (children.length === 0) return 'enter';
-    const [open, close] = frame.array ? ['[', ']'] : ['{', '}'];
+    const [open, close] = isRow ? ['', ''] : frame.array ? ['[', ']\n'] : ['{', '}\n'];
     const first = await this.#place.extentOf(frame, 1);
     const make = (count: number): Piece => {
-      const text = `${open}${decoder.decode(bytes.subarray(0, children[count - 1]))}${close}\n`;
+      const text = `${open}${decoder.decode(bytes.subarray(0, children[count - 1]))}${close}`;
       const shown = { ...first, to: first.from + count - 1 };
-      return { text, shown, view: lineOf({ text, shown }) };
+      return { text, shown, view: isRow ? text : lineOf({ text, shown }) };
     };
     let found: Piece | undefined;
     let count = 0;

@@ -58,12 +58,11 @@ export function stringCut(text: string, of: number, limit: number): number {
   return safeCut(text.slice(0, limit), limit - mark);
 }
 
-/** A copy of `node` reduced to `limits`. Content missing from `node` cannot be restored: `limits` only tighten. */
-export function shape(node: Node, limits: TreeLimits): Node {
-  return shapeAt(node, limits, 1);
-}
-
-function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
+/**
+ * A copy of `node`, which stands at `level`, reduced to `limits`. Content missing from `node` cannot be restored: `limits`
+ * only tighten.
+ */
+export function shape(node: Node, limits: TreeLimits, level = 1): Node {
   switch (node.kind) {
     case 'object': {
       const named = (from: number): string[] =>
@@ -72,13 +71,13 @@ function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
         return { kind: 'cut', what: 'object', of: node.of, names: named(0) };
       const entries = node.entries
         .slice(0, membersAt(limits, 'object', level))
-        .map(({ key, value }) => ({ key, value: shapeAt(value, limits, level + 1) }));
+        .map(({ key, value }) => ({ key, value: shape(value, limits, level + 1) }));
       return { kind: 'object', entries, of: node.of, names: named(entries.length) };
     }
     case 'array': {
       if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'array', of: node.of };
       const most = membersAt(limits, 'array', level);
-      const items = node.items.slice(0, most).map((item) => shapeAt(item, limits, level + 1));
+      const items = node.items.slice(0, most).map((item) => shape(item, limits, level + 1));
       return { ...node, items };
     }
     case 'string': {

@@ -26,9 +26,8 @@ import { Schema, schemaOfItems } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
 import { indexMatches, matchesOf, outlineOfMatches } from '../matches/matches.ts';
 import { parsedJson } from '../validator.ts';
-import { firstView, isDocument, OneDocument } from './first-view.ts';
-import { isBlank, type Lines, readRow } from './record.ts';
-import { readPosition, walk } from './walk.ts';
+import { firstView, pageOfRows } from './first-view.ts';
+import { isBlank, isDocument, type Lines, OneDocument, readRow } from './record.ts';
 
 const NEWLINE_HEAD_BYTES = 64 * 1024;
 
@@ -55,7 +54,7 @@ export async function* linesOfJson(
   }
   context.whole({ unit: 'row', of: index.count });
   if (resume) {
-    yield* walk(lines, readPosition(resume, lines));
+    yield* pageOfRows(lines, resume);
     return;
   }
   if (index.count === 0) {
