@@ -82,7 +82,7 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
   let begun = false;
   try {
     if (asksForMatches(context)) {
-      if (await looksLikeLines(utf8, context.signal)) throw new JsonSyntaxError('more than one value', 0);
+      if (await looksLikeLines(utf8)) throw new JsonSyntaxError('more than one value', 0);
       yield* matchesOf(utf8, context);
       return;
     }
@@ -94,7 +94,7 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     if (begun) throw await asCorrupt(error, utf8, context);
-    if (!(await looksLikeLines(utf8, context.signal))) throw await asRefusal(error, utf8, context);
+    if (!(await looksLikeLines(utf8))) throw await asRefusal(error, utf8, context);
     context.warn({
       code: 'FORMAT_MISMATCH',
       message: 'The file is JSON Lines, not a single JSON document; read as JSON Lines.',

@@ -1,12 +1,12 @@
 // Strict validity of JSON (RFC 8259). The engine's parser decides; only what it rejects, or what is nested too deeply for
 // it, is read token by token, to say where the first error is.
 
-import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
-import { BYTE, closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { BYTE, closing, JsonCursor, unexpected } from './cursor.ts';
 
-/** Of a longer line only the closing brackets are checked. */
-const MAX_CHECKED_BYTES = 1024 * 1024;
+/** How far the second of two lines is sought. */
+const HEAD_BYTES = 4 * 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
 /** The engine's parser takes some 50 bytes for each open container. */
 const MAX_PARSED_DEPTH = 10_000;
@@ -88,30 +88,12 @@ async function passKey(cursor: JsonCursor, expected: string): Promise<void> {
   await cursor.colon();
 }
 
-/** True if the first line is one JSON value and the next non-blank line is too. */
-export async function looksLikeLines(utf8: Source, signal: AbortSignal): Promise<boolean> {
-  try {
-    const cursor = new JsonCursor(utf8, signal);
-    if ((await cursor.peek()) < 0) return false;
-    const start = cursor.at;
-    await cursor.skip();
-    const end = cursor.at;
-    if ((await cursor.peek()) < 0) return false;
-    const next = cursor.at;
-    const between = await utf8.read(end, Math.min(next - end, MAX_CHECKED_BYTES));
-    const first = await utf8.read(start, Math.min(end - start, MAX_CHECKED_BYTES));
-    if (!between.includes(10) || first.includes(10)) return false;
-    if (!isValid(first, end - start)) return false;
-    await cursor.skip();
-    const second = await utf8.read(next, Math.min(cursor.at - next, MAX_CHECKED_BYTES));
-    if (second.includes(10)) return false;
-    return isValid(second, cursor.at - next);
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
-  }
+/** True if the first line is one JSON value and the next non-blank line is too, as far as both are in the head. */
+export async function looksLikeLines(utf8: Source): Promise<boolean> {
+  const head = await utf8.read(0, HEAD_BYTES);
+  const lines = decoder.decode(head).split('\n');
+  const [first, second] = lines.filter((line) => line.trim() !== '');
+  if (first === undefined || second === undefined || parsedJson(first) === undefined) return false;
+  const isCut = second === lines.at(-1) && head.length < utf8.size;
+  return isCut || parsedJson(second) !== undefined;
 }
-
-/** True unless `bytes` are all of a value and not valid. */
-const isValid = (bytes: Uint8Array, length: Bytes): boolean =>
-  bytes.length < length || parsedJson(decoder.decode(bytes)) !== undefined;
