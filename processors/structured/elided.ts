@@ -18,7 +18,7 @@ import {
   gapsOf,
   type Stretch,
 } from './elision.ts';
-import { gapPages, Lines } from './source-pages.ts';
+import { gapPages, Lines, lineHeading } from './source-pages.ts';
 import { limitFields, limitsIn } from './tree/limit-fields.ts';
 
 /** A document, or part of one, that can be shown with stretches left out. */
@@ -115,7 +115,12 @@ function* walk(
   fields.check(gaps.some(({ from, to }) => offset >= from && offset < to));
   context.whole({ unit: 'line', of: lines.count });
   const next = (at: number): Next => ({ position: [...head, at] });
-  yield* gapPages(source, gaps, offset, { budget: context.budget, lines, comment: '# ', next });
+  yield* gapPages(source, gaps, offset, {
+    budget: context.budget,
+    heading: (gap, from) => lineHeading(gap, from, lines),
+    shown: (from, to) => lines.extents(from, to),
+    next,
+  });
 }
 
 /** In a cursor: comments are shown whole. */

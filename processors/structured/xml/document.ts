@@ -3,13 +3,13 @@
 
 import { type Bytes, NotThisFormat, type TextSource } from '../../../src/contract/index.ts';
 import { placeOf } from '../stretch.ts';
+import { TextWindow } from '../text-window.ts';
 import { Contents } from './content.ts';
 import { doctypeFault } from './doctype.ts';
 import { extendPath } from './node-test.ts';
 import { TokenReader } from './token.ts';
 import { Malformed } from './token-kinds.ts';
 import type { Subject } from './view.ts';
-import { TextWindow } from './window.ts';
 
 /** UTF-16 units of a document type; the grammar of a longer one is not checked. */
 const MAX_CHECKED_DOCTYPE = 256 * 1024;

@@ -12,6 +12,7 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { stretchOf } from '../stretch.ts';
+import { decodeUtf8 } from '../text-window.ts';
 import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
 import { XmlDocument } from './document.ts';
@@ -26,7 +27,6 @@ import { Malformed } from './token-kinds.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
 import { nextAfter, walk } from './walk.ts';
-import { decodeUtf8 } from './window.ts';
 
 /** The view of a document or of the part a pointer names, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {

@@ -2,6 +2,7 @@
 // interpreting it. Checks only what it relies on; `validate.ts` checks the rest.
 
 import type { Bytes } from '../../../src/contract/index.ts';
+import { isBlankByte, type TextWindow } from '../text-window.ts';
 import {
   type Attribute,
   type BodyToken,
@@ -11,7 +12,6 @@ import {
   type OpenToken,
   type Token,
 } from './token-kinds.ts';
-import { isBlankByte, type TextWindow } from './window.ts';
 
 const LT = 0x3c;
 const GT = 0x3e;

@@ -2,13 +2,13 @@
 // wherever it has no mark. Independent of the budget.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
+import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from '../text-window.ts';
 import { CUT_WORTH, itemWeight, membersAt, type TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { Content, Contents } from './content.ts';
 import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
 import { MAX_NAME_BYTES, type TokenReader } from './token.ts';
 import { type BodyToken, Malformed, type OpenToken, type Token } from './token-kinds.ts';
-import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './window.ts';
 
 /** `items`: child elements per element; `keys`: attributes per element. */
 export interface ViewLimits extends TreeLimits {
