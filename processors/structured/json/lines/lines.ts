@@ -102,14 +102,36 @@ class LineRecords implements Records {
     const { utf8, index, newline, context } = this.#lines;
     const window = new TextWindow(utf8, context.signal);
     for (let at = await locate(utf8, index, from, context.signal); at < utf8.size; ) {
+      await window.load(at, Math.min(MAX_RECORD_BYTES, utf8.size - at));
+      const { bytes, start } = window;
+      const first = at - start;
+      // Most lines are there at once, and waiting costs more than reading them.
+      for (
+        let open = first, end = bytes.indexOf(newline, open);
+        end >= 0;
+        end = bytes.indexOf(newline, open)
+      ) {
+        const record = recordOf(bytes.subarray(open, end + 1));
+        open = end + 1;
+        at = start + open;
+        if (!isBlank(record.text)) yield record;
+      }
+      if (at > start + first) continue;
+      const { text } = recordOf(bytes.subarray(first));
       const found = await window.find(newline, at);
-      const end = found < 0 ? utf8.size : found + 1;
-      const text = await window.text(at, Math.min(end, at + MAX_RECORD_BYTES));
-      if (!isBlank(text)) yield { text, bytes: end - at };
-      at = end;
+      const next = found < 0 ? utf8.size : found + 1;
+      if (!isBlank(text)) yield { text, bytes: next - at };
+      at = next;
     }
   }
 }
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const recordOf = (line: Uint8Array): RecordText => ({
+  text: DECODER.decode(line.subarray(0, MAX_RECORD_BYTES)),
+  bytes: line.length,
+});
 
 /** One index shared by all readings of a text. */
 const INDEXES = new WeakMap<TextSource, Omit<Lines, 'utf8' | 'context'>>();
