@@ -15,7 +15,7 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
-import { placeOf, stretchOf } from '../stretch.ts';
+import { stretchOf } from '../stretch.ts';
 import { extents, type TreeExtents } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
 import type { Node } from '../tree/node.ts';
@@ -31,14 +31,9 @@ import { findPointer } from './pointer.ts';
 import { type JsonPosition, readPosition, writePosition } from './position.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
-import { looksLikeLines, validateJson } from './validator.ts';
+import { faultOf, faultText, looksLikeLines, MAX_VALIDATED_BYTES } from './validator.ts';
 import { jsonPage } from './walk.ts';
 
-/**
- * Up to this size the whole file is validated. Above it, only what is shown is validated, and the rest is checked for
- * closing brackets.
- */
-const MAX_VALIDATED_BYTES = 16 * 1024 * 1024;
 /** Marks a cursor position inside JSON Lines. */
 const LINES = 'lines';
 /** Minimum and maximum characters of a document held for shaping. */
@@ -86,7 +81,8 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
       yield* matchesOf(utf8, context);
       return;
     }
-    if (utf8.size <= MAX_VALIDATED_BYTES) await validateJson(utf8, context.signal);
+    const fault = await faultOf(utf8, context.signal);
+    if (fault) throw fault;
     for await (const part of (await arrayTable(utf8, context)) ?? firstView(utf8, context)) {
       begun = true;
       yield part;
@@ -112,12 +108,8 @@ async function* marked(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
 /** Converts a syntax error to a format rejection with line and column. */
 async function asRefusal(error: unknown, utf8: TextSource, context: ProcessContext): Promise<unknown> {
   if (!(error instanceof JsonSyntaxError)) return error;
-  const { line, column } = await placeOf(utf8, error.at, context.signal);
-  const place = `line ${line}, column ${column} (byte ${error.at + 1})`;
-  return new NotThisFormat(
-    { code: 'INVALID_SYNTAX', message: `Not valid JSON: ${error.message} at ${place}.` },
-    error,
-  );
+  const message = `Not valid JSON: ${await faultText(error, utf8, context.signal)}.`;
+  return new NotThisFormat({ code: 'INVALID_SYNTAX', message }, error);
 }
 
 /** Converts a syntax error that occurs after content was yielded. */
@@ -126,10 +118,9 @@ async function asCorrupt(
   utf8: TextSource,
   { signal }: ProcessContext,
 ): Promise<ReaderError> {
-  const { line, column } = await placeOf(utf8, error.at, signal);
   return new ReaderError(
     'CORRUPT_FILE',
-    `The JSON is invalid further on: ${error.message} at line ${line}, column ${column} (byte ${error.at + 1}).`,
+    `The JSON is invalid further on: ${await faultText(error, utf8, signal)}.`,
     'Use `lines` to read the file as text.',
     error,
   );

@@ -1,9 +1,10 @@
 // Strict validity of JSON (RFC 8259). The engine's parser decides; only what it rejects, or what is nested too deeply for
 // it, is read token by token, to say where the first error is.
 
-import { type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
-import { BYTE, closing, JsonCursor, unexpected } from './cursor.ts';
+import { placeOf } from '../stretch.ts';
+import { BYTE, closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
 
 /** How far the second of two lines is sought. */
 const HEAD_BYTES = 4 * 1024 * 1024;
@@ -19,8 +20,36 @@ const PARSED = new WeakMap<Source, WeakRef<object>>();
 /** The value that `validateJson` parsed, if it is still in memory. */
 export const parsedBefore = (source: Source): unknown => PARSED.get(source)?.deref();
 
+/**
+ * Up to this size a whole file is validated. Above it, only what is shown is validated, and the rest is checked for
+ * closing brackets.
+ */
+export const MAX_VALIDATED_BYTES: Bytes = 16 * 1024 * 1024;
+
+/** The first error of a source that is small enough to be validated, undefined if there is none. */
+export async function faultOf(source: Source, signal: AbortSignal): Promise<JsonSyntaxError | undefined> {
+  if (source.size > MAX_VALIDATED_BYTES) return undefined;
+  try {
+    await validateJson(source, signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+}
+
+/** What is wrong, and where: `expected a value at line 3, column 1 (byte 20)`. */
+export async function faultText(
+  { message, at }: JsonSyntaxError,
+  source: Source,
+  signal: AbortSignal,
+): Promise<string> {
+  const { line, column } = await placeOf(source, at, signal);
+  return `${message} at line ${line}, column ${column} (byte ${at + 1})`;
+}
+
 /** Validates a whole source, which it holds in memory. @throws {JsonSyntaxError} at the first error */
-export async function validateJson(source: Source, signal: AbortSignal): Promise<void> {
+async function validateJson(source: Source, signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   const bytes = await source.read(0, source.size);
   const skipper = new JsonSkipper();

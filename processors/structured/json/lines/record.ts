@@ -13,15 +13,13 @@ import type { TreeLimits } from '../../tree/shape.ts';
 import { JsonCursor, JsonSyntaxError } from '../cursor.ts';
 import type { Rows } from '../place.ts';
 import { type BoundedTree, readTree } from '../tree.ts';
-import { parsedJson, validateJson } from '../validator.ts';
+import { faultOf, MAX_VALIDATED_BYTES, parsedJson } from '../validator.ts';
 
 /** Maximum characters of a record held for shaping. */
 const RECORD_CAPACITY = 200_000;
 /** Longer records are validated only as far as they are shown. */
 const MAX_CHECKED_BYTES = 1024 * 1024;
 const MAX_BAD_NAMED = 5;
-/** Up to this size, a file whose first line is not a record is tried as one JSON document. */
-const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 export interface Lines {
   readonly utf8: TextSource;
@@ -117,16 +115,8 @@ export async function refuseOther(
 }
 
 /** True if a text that is small enough to be tried is one JSON document. */
-export async function isDocument(utf8: TextSource, signal: AbortSignal): Promise<boolean> {
-  if (utf8.size > MAX_DOCUMENT_BYTES) return false;
-  try {
-    await validateJson(utf8, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
-  }
-}
+export const isDocument = async (utf8: TextSource, signal: AbortSignal): Promise<boolean> =>
+  utf8.size <= MAX_VALIDATED_BYTES && (await faultOf(utf8, signal)) === undefined;
 
 export function warnOfBad({ context }: Lines, rows: readonly Row[]): void {
   const bad = rows.filter(isBad).map(({ number }) => number);
