@@ -27,8 +27,8 @@ export interface Rows {
   readonly newline: number;
   /** Start of the record of this 1-based number, or of the blank lines before it; past the last, the end. */
   start(number: number): Promise<Bytes>;
-  /** True if it is a JSON value. */
-  isValue(number: number): Promise<boolean>;
+  /** True if the record of this number, which starts at `at`, is a JSON value. */
+  isValue(number: number, at: Bytes): Promise<boolean>;
 }
 
 export interface PlaceOptions {
@@ -77,7 +77,7 @@ export class JsonPlace {
         frame.rest = !isShort;
       }
       if (frame.rest) return true;
-      if (this.isRow(frame) && !(await this.rows?.isValue(frame.index))) await this.#leave();
+      if (this.isRow(frame) && !(await this.rows?.isValue(frame.index, frame.at))) await this.#leave();
       else if (await this.#enterShown()) return true;
     }
     return false;

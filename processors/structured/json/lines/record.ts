@@ -17,6 +17,7 @@ import { faultOf, MAX_VALIDATED_BYTES, parsedJson } from '../validator.ts';
 
 /** Maximum characters of a record held for shaping. */
 const RECORD_CAPACITY = 200_000;
+const NOTHING: TreeLimits = { depth: 1, items: 0, keys: 0, string: 0 };
 /** Longer records are validated only as far as they are shown. */
 const MAX_CHECKED_BYTES = 1024 * 1024;
 const MAX_BAD_NAMED = 5;
@@ -86,9 +87,7 @@ export function rowsOf(lines: Lines): Rows {
     count: index.count,
     newline,
     start,
-    isValue: async (number) =>
-      (await readRow(lines, number, await start(number), { depth: 1, items: 0, keys: 0, string: 0 })).node !==
-      undefined,
+    isValue: async (number, at) => (await readRow(lines, number, at, NOTHING)).node !== undefined,
   };
 }
 

@@ -131,11 +131,10 @@ export class Statistics implements Sink {
 
   #compare(text: string): void {
     const known = this.#strings;
-    if (known && text >= known.least && text <= known.most) return;
     const start = text.slice(0, COMPARED_LENGTH);
     if (!known) this.#strings = { least: start, most: start };
-    else if (start < known.least) known.least = start;
-    else if (start > known.most) known.most = start;
+    else if (isBefore(start, known.least)) known.least = start;
+    else if (isBefore(known.most, start)) known.most = start;
   }
 
   facts(): MatchFacts {
@@ -184,6 +183,13 @@ function textIn(bytes: Uint8Array, from: number, to: number): string {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
   return raw.includes('\\') ? (decodedString(bytes, from, to) ?? raw) : raw;
 }
+
+/** Characters whose order in UTF-16 is not that of code points. */
+const HIGH = /[\ud800-\uffff]/;
+
+/** True if `a` comes before `b` in the order of code points. */
+const isBefore = (a: string, b: string): boolean =>
+  HIGH.test(a) && HIGH.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b;
 
 const hash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('base64');
