@@ -63,7 +63,8 @@ export async function* outlineDocument<N extends SourceNode<N>>(
   const document = await read(await context.text(source), context);
   const roots = document.roots(pointer);
   const several = roots.length > 1;
-  warnOfDepth(Math.max(0, ...roots.map(levelsOf)) + (several ? 1 : 0), context);
+  const levels = roots.reduce((most, root) => Math.max(most, levelsOf(root)), 0);
+  warnOfDepth(levels + (several ? 1 : 0), context);
   if (roots.length === 0) return;
   const schema = schemaOf(document.tree(roots, SCHEMA_BOUNDS));
   yield* schemaOutline(schema, brief, several ? `${roots.length} documents` : undefined);

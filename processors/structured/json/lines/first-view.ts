@@ -136,16 +136,18 @@ async function gather(
 function chooseRows({ context, index }: Lines, rows: readonly Row[], base: TreeLimits): View | undefined {
   const { budget } = context;
   const glyphs = rows.map(({ node = BAD }) => glyphFor(node));
-  /** The records are the second level of a tree. */
-  const shaped = (row: Row, limits: TreeLimits): Node => (row.node ? shape(row.node, limits, 2) : BAD);
-  const lineOf = (row: Row, item: Node, at: number): string =>
-    row.text !== undefined && isWhole(item) ? row.text : `${writeJsonLine(item, glyphs[at] ?? '')}\n`;
   const viewOf = (limits: TreeLimits, count: number): View | undefined => {
-    const shown = rows.slice(0, count);
-    // A long line that is not JSON ends a view.
-    if (shown.some(({ node, text }) => !node && text === undefined)) return undefined;
-    const items = shown.map((row) => shaped(row, limits));
-    const text = shown.map((row, at) => lineOf(row, items[at] ?? BAD, at)).join('');
+    const items: Node[] = [];
+    let text = '';
+    for (const [at, row] of rows.slice(0, count).entries()) {
+      // A long line that is not JSON ends a view. The records are the second level of a tree.
+      if (!row.node && row.text === undefined) return undefined;
+      const item = row.node ? shape(row.node, limits, 2) : BAD;
+      const isSame = row.text !== undefined && isWhole(item);
+      text += isSame ? row.text : `${writeJsonLine(item, glyphs[at] ?? '')}\n`;
+      if (text.length > budget.characters) return undefined;
+      items.push(item);
+    }
     const whole = rows[0]?.number === 1 && count === index.count && items.every(isWhole);
     const fits = whole
       ? budget.fits(text, budget.tokens, budget.characters)
