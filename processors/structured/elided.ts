@@ -2,17 +2,12 @@
 
 import {
   type Next,
-  NotThisFormat,
   type Part,
   type Position,
   PositionReader,
   type ProcessContext,
-  ReaderError,
   type RequestFields,
-  type Source,
   type TextPart,
-  type TextSource,
-  throwIfAborted,
 } from '../../src/contract/index.ts';
 import {
   type Elision,
@@ -23,7 +18,8 @@ import {
   gapsOf,
   type Stretch,
 } from './elision.ts';
-import { gapPages, Lines } from './source-pages.ts';
+import { gapPages, Lines, lineHeading } from './source-pages.ts';
+import { limitFields, limitsIn } from './tree/limit-fields.ts';
 
 /** A document, or part of one, that can be shown with stretches left out. */
 export interface Elidable {
@@ -71,7 +67,7 @@ export function* showElided(document: Elidable, context: ProcessContext): Genera
     kind: 'text',
     text: view.text,
     shown: view.shown,
-    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from], ...inLines(gaps, lines) } }),
+    ...(gap && { next: { position: [...viewFields(view.limits), gap.from], ...inLines(gaps, lines) } }),
   };
 }
 
@@ -107,87 +103,33 @@ function* walk(
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   let gaps: Gap[];
   let head: readonly (number | string)[];
-  const form = fields.oneOf(['source', 'view', 'tapered']);
-  if (form === 'source') {
+  if (fields.oneOf(['source', 'view']) === 'source') {
     head = ['source'];
     gaps = scope.map((stretch) => ({ ...stretch, pointer: '' }));
   } else {
-    const limits = limitsFrom(fields, form === 'tapered');
-    head = limitNumbers(limits);
+    const limits = { ...limitsIn(fields), comment: unlessNone(fields.count(NO_LIMIT)) };
+    head = viewFields(limits);
     gaps = gapsOf(document.elide(limits).edits);
   }
   const offset = fields.count(source.length);
   fields.check(gaps.some(({ from, to }) => offset >= from && offset < to));
   context.whole({ unit: 'line', of: lines.count });
   const next = (at: number): Next => ({ position: [...head, at] });
-  yield* gapPages(source, gaps, offset, { budget: context.budget, lines, comment: '# ', next });
+  yield* gapPages(source, gaps, offset, {
+    budget: context.budget,
+    heading: (gap, from) => lineHeading(gap, from, lines),
+    shown: (from, to) => lines.extents(from, to),
+    next,
+  });
 }
 
-const MOST = 2 ** 31;
+/** In a cursor: comments are shown whole. */
+const NO_LIMIT = 2 ** 31;
 
-function limitNumbers({ depth, items, keys, string, comment, tapers }: ElisionLimits): (number | string)[] {
-  const bounded = (value: number): number => Math.min(value, MOST);
-  return [
-    tapers ? 'tapered' : 'view',
-    bounded(depth),
-    bounded(items),
-    bounded(keys),
-    bounded(string),
-    bounded(comment),
-  ];
-}
+const unlessNone = (limit: number): number => (limit === NO_LIMIT ? Number.POSITIVE_INFINITY : limit);
 
-function limitsFrom(fields: PositionReader, tapers: boolean): ElisionLimits {
-  const depth = fields.count(MOST);
-  const items = fields.count(MOST);
-  const keys = fields.count(MOST);
-  const string = fields.count(MOST);
-  const comment = fields.count(MOST);
-  return {
-    depth,
-    items,
-    keys,
-    string,
-    comment: comment === MOST ? Number.POSITIVE_INFINITY : comment,
-    tapers,
-  };
-}
-
-/** The whole text unchanged, in pieces, in constant memory. */
-export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let line = 1;
-  for await (const chunk of source.chunks()) {
-    throwIfAborted(signal);
-    const text = decoder.decode(chunk, { stream: true });
-    if (text === '') continue;
-    const from = line;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++;
-    const to = text.endsWith('\n') ? line - 1 : line;
-    yield { kind: 'text', text, shown: [{ unit: 'line', from, to }] };
-  }
-  const rest = decoder.decode();
-  if (rest !== '') yield { kind: 'text', text: rest, shown: [{ unit: 'line', from: line, to: line }] };
-}
-
-/**
- * The whole text of a file to be parsed into a tree. `language` is the name used in messages.
- * @throws {NotThisFormat} NOT_VALIDATED above `maxTreeBytes`, if the request can be served as text
- * @throws {ReaderError} LIMIT_EXCEEDED above it, if the request needs the tree
- */
-export async function readForTree(
-  source: Source,
-  language: string,
-  { limits, selection }: ProcessContext,
-): Promise<string> {
-  if (source.size <= limits.maxTreeBytes)
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
-  const bound = `larger than ${limits.maxTreeBytes} bytes (limit \`maxTreeBytes\`), the maximum for parsing ${language}.`;
-  if (selection.pointer !== undefined || selection.format === 'json')
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `The file is ${bound}`,
-      'Omit `pointer` and `format` to read it as text by `lines`.',
-    );
-  throw new NotThisFormat({ code: 'NOT_VALIDATED', message: `Shown as text: the file is ${bound}` });
-}
+const viewFields = (limits: ElisionLimits): (number | string)[] => [
+  'view',
+  ...limitFields(limits),
+  Math.min(limits.comment, NO_LIMIT),
+];

@@ -2,7 +2,14 @@
 // Kept and omitted stretches tile the source, so walking the rest restores the file exactly. Each language decides
 // where to cut and what a mark looks like.
 
-import { type Budget, type Extent, type Limits, plural, type Whole } from '../../src/contract/index.ts';
+import {
+  type Budget,
+  type Extent,
+  isInsidePair,
+  type Limits,
+  plural,
+  type Whole,
+} from '../../src/contract/index.ts';
 import { fitLimits, STEPS, tighten } from './tree/fit.ts';
 import { freeGlyph, type TreeLimits, treeLimits } from './tree/shape.ts';
 
@@ -121,6 +128,28 @@ export function fitElision(
 /** The glyph of this file's marks: one that does not occur in the file, so that no mark can be mistaken for data. */
 export function glyphOutside(source: string): string {
   return freeGlyph((glyph) => source.includes(glyph));
+}
+
+/** Escapes of YAML and TOML: of a character by its number, of a line end, of one character. */
+const ESCAPE = /\\(?:x.{2}|u.{4}|U.{8}|\r\n|.)/suy;
+
+/**
+ * The last offset up to `most` where a quoted or plain text, whose content starts at `from`, may end: after a whole
+ * character, doubled quote or escape, and never after white space or an escaped line end.
+ */
+export function textCut(source: string, from: number, most: number, quote: string): number {
+  let end = from;
+  for (let at = from; at < most; ) {
+    let size = isInsidePair(source, at + 1) || source.startsWith('\r\n', at) ? 2 : 1;
+    if (quote === "'" && source.startsWith("''", at)) size = 2;
+    else if (quote === '"' && source[at] === '\\') {
+      ESCAPE.lastIndex = at;
+      size = ESCAPE.exec(source)?.[0].length ?? 1;
+    }
+    if (at + size <= most && !/\s/.test(source[at + size - 1] ?? '')) end = at + size;
+    at += size;
+  }
+  return end;
 }
 
 /** A run of whole comment lines (with line ends), or the rest of a line from its `#`. */

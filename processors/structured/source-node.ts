@@ -76,6 +76,9 @@ export interface TreeBounds {
   readonly characters: number;
 }
 
+const ALL = Number.POSITIVE_INFINITY;
+export const WHOLE: TreeBounds = { levels: ALL, string: ALL, nodes: ALL, characters: ALL };
+
 /** Levels beyond which aliases are not expanded; an alias target adds at most the maximum depth of a document. */
 const MAX_ALIAS_LEVEL = 400;
 /** Quotes, a colon and a comma. */

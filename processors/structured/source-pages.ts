@@ -1,4 +1,4 @@
-// Pages of source text that a shorter view left out: original characters, by lines, below a comment that names the
+// Pages of source text that a shorter view left out: original characters, by lines, below a line that names the
 // place. Works on offsets and lines of any language.
 
 import { type Budget, type Extent, type Next, safeCut, type TextPart } from '../../src/contract/index.ts';
@@ -70,9 +70,9 @@ export class Lines {
 
 export interface PageOptions {
   readonly budget: Budget;
-  readonly lines: Lines;
-  /** Starts a comment in the language (`# `). */
-  readonly comment: string;
+  /** The line above a stretch of `gap` that starts at `from`; `''` for none. */
+  readonly heading: (gap: Gap, from: number) => string;
+  readonly shown: (from: number, to: number) => readonly Extent[];
   readonly next: (offset: number) => Next;
 }
 
@@ -89,13 +89,13 @@ export function* gapPages(
   offset: number,
   options: PageOptions,
 ): Generator<TextPart> {
-  const { budget, lines, comment } = options;
+  const { budget } = options;
   let tokens = budget.tokensBesideNotes;
   let characters = budget.charactersBesideNotes;
   for (const [index, gap] of gaps.entries()) {
     if (gap.to <= offset) continue;
     const from = Math.max(offset, gap.from);
-    const heading = `${comment}${headingOf(gap, from, lines)}\n`;
+    const heading = options.heading(gap, from);
     const cost = budget.count(heading);
     const headed = cost <= tokens * HEADING_SHARE && heading.length <= characters * HEADING_SHARE;
     const rest = source.slice(from, gap.to);
@@ -113,7 +113,7 @@ export function* gapPages(
       kind: 'text',
       text,
       ...(view !== text && { view }),
-      shown: lines.extents(from, to),
+      shown: options.shown(from, to),
       ...(following !== undefined && { next: options.next(following) }),
     };
     if (to < gap.to) return;
@@ -122,11 +122,12 @@ export function* gapPages(
   }
 }
 
-function headingOf(gap: Gap, from: number, lines: Lines): string {
+/** A comment that names the place of a stretch of YAML or TOML. */
+export function lineHeading(gap: Gap, from: number, lines: Lines): string {
   const first = lines.at(from);
   const into = from - lines.start(first);
   const where = into > 0 ? `line ${first} from character ${into + 1}` : `from line ${first}`;
-  return gap.pointer === '' ? where : `${gap.pointer.slice(0, 200)}, ${where}`;
+  return `# ${gap.pointer === '' ? '' : `${gap.pointer.slice(0, 200)}, `}${where}\n`;
 }
 
 /** How much of `text` fits, up to a line end if there is one. */

@@ -67,9 +67,7 @@ function arrayIn(root: Node, pointer: string): string | undefined {
     if (found) return found.at;
     level = level.flatMap(({ node, at }) =>
       node.kind === 'object'
-        ? node.entries
-            .filter(({ keyOf }) => keyOf === undefined)
-            .map(({ key, value }) => ({ node: value, at: pointerTo(at, key) }))
+        ? node.entries.map(({ key, value }) => ({ node: value, at: pointerTo(at, key) }))
         : [],
     );
   }

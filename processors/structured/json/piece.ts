@@ -5,6 +5,7 @@ import { type Extent, oneLine, safeCut } from '../../../src/contract/index.ts';
 import { BYTE, cutRaw, type RawCut } from './cursor.ts';
 import { endOfString } from './matches/raw.ts';
 
+const CR = 13;
 /** Maximum length of a place name in a view, in UTF-16 units. */
 const MAX_NAME_LENGTH = 120;
 
@@ -48,6 +49,25 @@ export function childrenIn(bytes: Uint8Array, most: number): number[] {
     }
     if (byte > 0x20) end = index + 1;
   }
+  return ends;
+}
+
+/**
+ * End offsets of the records that are complete in `bytes`, which start at one; blank lines belong to the record after
+ * them. `final`: nothing follows `bytes`, so that the last record needs no line end, and blank lines at the end are its.
+ */
+export function rowsIn(bytes: Uint8Array, newline: number, final: boolean): number[] {
+  const ends: number[] = [];
+  let open = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, open)) {
+    const isBlank = at === open || (at === open + 1 && bytes[open] === CR);
+    if (!isBlank) ends.push(at + 1);
+    open = at + 1;
+  }
+  const rest = bytes.length - open;
+  const isRecord = rest > 1 || (rest === 1 && bytes[open] !== CR);
+  if (final && isRecord) ends.push(bytes.length);
+  else if (final && ends.length > 0) ends[ends.length - 1] = bytes.length;
   return ends;
 }
 

@@ -4,7 +4,7 @@ import type { Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
 import { MAX_KEYS_SEEN, notFound, pointerTokens } from '../pointer.ts';
 import { BYTE, isSpace, type JsonCursor, unexpected } from './cursor.ts';
-import { endOfString } from './matches/raw.ts';
+import { endOfString, valueEnd } from './matches/raw.ts';
 
 const MAX_KEY_SEEN = 200;
 /** Array items before this index are skipped one by one; later ones are located with the scanner. */
@@ -79,7 +79,8 @@ function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[
     if (text === undefined || text === key || text.includes('\\')) return at;
     const colon = afterSpace(bytes, end);
     if (bytes[colon] !== BYTE.colon) return at;
-    const value = smallValueEnd(bytes, afterSpace(bytes, colon + 1));
+    const start = afterSpace(bytes, colon + 1);
+    const value = valueEnd(bytes, start, start + MAX_SMALL_BYTES);
     if (value < 0) return at;
     const comma = afterSpace(bytes, value);
     const next = afterSpace(bytes, comma + 1);
@@ -93,25 +94,6 @@ function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at] ?? 0)) at++;
   return at;
-}
-
-/** Offset after the value at `from`; -1 if it is large, or it and what follows are not complete in `bytes`. */
-function smallValueEnd(bytes: Uint8Array, from: number): number {
-  let depth = 0;
-  for (let at = from; at < Math.min(bytes.length, from + MAX_SMALL_BYTES); at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === BYTE.quote) {
-      const end = endOfString(bytes, at + 1);
-      if (end < 0 || depth === 0) return end;
-      at = end - 1;
-    } else if (byte === BYTE.openArray || byte === BYTE.openObject) depth++;
-    else if (byte === BYTE.closeArray || byte === BYTE.closeObject) {
-      if (depth === 0) return at;
-      depth--;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && byte === BYTE.comma) return at;
-  }
-  return -1;
 }
 
 /** Moves the cursor to the item; if it is missing, returns the number of items. */

@@ -1,6 +1,7 @@
 // The position of a walk in a JSON document, and its cursor encoding, kept short to save the model tokens.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
+import { limitFields, limitsIn } from '../tree/limit-fields.ts';
 import { MAX_TREE_DEPTH, type TreeLimits } from '../tree/shape.ts';
 
 /** One open container. */
@@ -16,50 +17,43 @@ export interface Frame {
   of: number;
   /** Last child to walk; 0 for all. */
   to: number;
-  /** The first child that counts towards the view's limits: 1, except in a stretch. */
-  readonly first: number;
+  /** The last child that the view shows; 0 if that follows from its limits. */
+  readonly seen: number;
   key?: string;
 }
 
-/**
- * Position within the current child: at its start; inside its key; before its value (after a long key that was shown);
- * before a non-string value whose key was shown; inside its string; inside its raw bytes.
- */
-type Stage = 'start' | 'key' | 'value' | 'bare' | 'string' | 'raw';
+/** At the start of the current child; inside its string; inside its raw bytes. */
+const STAGES = ['start', 'string', 'raw'] as const;
 
 export interface JsonPosition {
-  limits: TreeLimits;
+  readonly limits: TreeLimits;
   readonly frames: Frame[];
-  stage: Stage;
+  stage: (typeof STAGES)[number];
   /** Next byte. */
   at: Bytes;
-  /** In a key or string: units shown so far. In raw bytes: their start. */
+  /** In a string: units shown so far. In raw bytes: their start. */
   done: number;
-  /** In a key or string: its length in units. In raw bytes: their end. */
+  /** In a string: its length in units. In raw bytes: their end. */
   of: number;
 }
 
 /** Maximum nesting the walk enters; deeper content is shown as raw bytes. */
 export const MAX_FRAMES = 24;
 
-/** Cursor code of each stage. */
-const STAGES = ['start', 'key', 'value', 'bare', 'string', 'raw'] as const satisfies readonly Stage[];
 /** Cursor code of an open container: array or object, upper case with `rest`. */
 const FRAMES = ['a', 'o', 'A', 'O'] as const;
+const NOT_HERE = 'The cursor points to a place this file does not have.';
 
 /** Encodes the position for a cursor: stage, limits and progress, then a word and numbers per container. */
-export function writePosition(place: JsonPosition): Position {
-  const { depth, items, keys, string, tapers } = place.limits;
-  const here = place.stage === 'start' ? [] : [place.at, place.done, place.of];
-  const frames = place.frames.flatMap((frame, level) => {
-    const last = level === place.frames.length - 1;
+export function writePosition({ limits, stage, at, done, of, frames }: JsonPosition): Position {
+  const here = stage === 'start' ? [] : [at, done, of];
+  const containers = frames.flatMap((frame, level) => {
     const letter = FRAMES[(frame.rest ? 2 : 0) + (frame.array ? 0 : 1)] ?? 'a';
     // The start of an item is redundant in an outer array; in an outer object the key names the position.
-    const at = last || !frame.array ? frame.at : 0;
-    return [letter, ...withoutZeros([frame.index, at, frame.of, frame.to, frame.first - 1])];
+    const start = level === frames.length - 1 || !frame.array ? frame.at : 0;
+    return [letter, ...withoutZeros([frame.index, start, frame.of, frame.to, frame.seen])];
   });
-  const form = tapers ? ['tapered'] : [];
-  return [...form, place.stage, ...withoutZeros([depth, items, keys, string, ...here]), ...frames];
+  return [stage, ...withoutZeros([...limitFields(limits), ...here]), ...containers];
 }
 
 /** Drops trailing zeros; missing numbers decode as zero. */
@@ -69,24 +63,26 @@ function withoutZeros(numbers: readonly number[]): readonly number[] {
 
 /** Decodes a position, every number checked against its bounds. @throws {ReaderError} STALE_CURSOR */
 export function readPosition(position: Position, size: Bytes): JsonPosition {
-  const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
-  const form = fields.oneOf(['tapered', ...STAGES]);
-  const tapers = form === 'tapered';
-  const stage = form === 'tapered' ? fields.oneOf(STAGES) : form;
-  const [depth = 0, items = 0, keys = 0, string = 0, at = 0, done = 0, of = 0] = fields.counts();
-  fields.check(done <= of && Math.max(at, of) <= size && (stage !== 'raw' || (at >= done && at <= of)));
+  const fields = new PositionReader(position, NOT_HERE);
+  const stage = fields.oneOf(STAGES);
+  const numbers = new PositionReader(fields.counts(), NOT_HERE);
+  const limits = limitsIn(numbers);
+  const at = numbers.countOr(0, size);
+  const done = numbers.countOr(0, size);
+  const of = numbers.countOr(0, size);
+  fields.check(done <= of && (stage !== 'raw' || (at >= done && at <= of)));
   const frames: Frame[] = [];
   while (fields.more) {
     fields.check(frames.length < MAX_FRAMES + MAX_TREE_DEPTH);
     frames.push(readFrame(fields, size));
   }
   fields.check(stage !== 'start' || frames.length > 0);
-  return { limits: { depth, items, keys, string, tapers }, frames, stage, at, done, of };
+  return { limits, frames, stage, at, done, of };
 }
 
 function readFrame(fields: PositionReader, size: Bytes): Frame {
   const letter = fields.oneOf(FRAMES);
-  const [index = 0, at = 0, of = 0, to = 0, before = 0] = fields.counts(size);
+  const [index = 0, at = 0, of = 0, to = 0, seen = 0] = fields.counts(size);
   fields.check(index > 0);
   return {
     array: letter === 'a' || letter === 'A',
@@ -95,6 +91,6 @@ function readFrame(fields: PositionReader, size: Bytes): Frame {
     at,
     of,
     to,
-    first: before + 1,
+    seen,
   };
 }

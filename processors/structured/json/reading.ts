@@ -15,7 +15,7 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
-import { placeOf, stretchOf } from '../stretch.ts';
+import { stretchOf } from '../stretch.ts';
 import { extents, type TreeExtents } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
 import type { Node } from '../tree/node.ts';
@@ -26,18 +26,14 @@ import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { asksForMatches, matchesOf, outlineOfMatches } from './matches/matches.ts';
 import { outlineOf } from './outline.ts';
+import { JsonPlace, startOfItems } from './place.ts';
 import { findPointer } from './pointer.ts';
-import { readPosition, writePosition } from './position.ts';
+import { type JsonPosition, readPosition, writePosition } from './position.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
-import { looksLikeLines, validateJson } from './validator.ts';
-import { JsonWalk, startOf, startOfItems } from './walk.ts';
+import { faultOf, faultText, looksLikeLines, MAX_VALIDATED_BYTES } from './validator.ts';
+import { jsonPage } from './walk.ts';
 
-/**
- * Up to this size the whole file is validated. Above it, only what is shown is validated, and the rest is checked for
- * closing brackets.
- */
-const MAX_VALIDATED_BYTES = 16 * 1024 * 1024;
 /** Marks a cursor position inside JSON Lines. */
 const LINES = 'lines';
 /** Minimum and maximum characters of a document held for shaping. */
@@ -81,11 +77,12 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
   let begun = false;
   try {
     if (asksForMatches(context)) {
-      if (await looksLikeLines(utf8, context.signal)) throw new JsonSyntaxError('more than one value', 0);
+      if (await looksLikeLines(utf8)) throw new JsonSyntaxError('more than one value', 0);
       yield* matchesOf(utf8, context);
       return;
     }
-    if (utf8.size <= MAX_VALIDATED_BYTES) await validateJson(utf8, context.signal);
+    const fault = await faultOf(utf8, context.signal);
+    if (fault) throw fault;
     for await (const part of (await arrayTable(utf8, context)) ?? firstView(utf8, context)) {
       begun = true;
       yield part;
@@ -93,7 +90,7 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     if (begun) throw await asCorrupt(error, utf8, context);
-    if (!(await looksLikeLines(utf8, context.signal))) throw await asRefusal(error, utf8, context);
+    if (!(await looksLikeLines(utf8))) throw await asRefusal(error, utf8, context);
     context.warn({
       code: 'FORMAT_MISMATCH',
       message: 'The file is JSON Lines, not a single JSON document; read as JSON Lines.',
@@ -111,12 +108,8 @@ async function* marked(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
 /** Converts a syntax error to a format rejection with line and column. */
 async function asRefusal(error: unknown, utf8: TextSource, context: ProcessContext): Promise<unknown> {
   if (!(error instanceof JsonSyntaxError)) return error;
-  const { line, column } = await placeOf(utf8, error.at, context.signal);
-  const place = `line ${line}, column ${column} (byte ${error.at + 1})`;
-  return new NotThisFormat(
-    { code: 'INVALID_SYNTAX', message: `Not valid JSON: ${error.message} at ${place}.` },
-    error,
-  );
+  const message = `Not valid JSON: ${await faultText(error, utf8, context.signal)}.`;
+  return new NotThisFormat({ code: 'INVALID_SYNTAX', message }, error);
 }
 
 /** Converts a syntax error that occurs after content was yielded. */
@@ -125,10 +118,9 @@ async function asCorrupt(
   utf8: TextSource,
   { signal }: ProcessContext,
 ): Promise<ReaderError> {
-  const { line, column } = await placeOf(utf8, error.at, signal);
   return new ReaderError(
     'CORRUPT_FILE',
-    `The JSON is invalid further on: ${error.message} at line ${line}, column ${column} (byte ${error.at + 1}).`,
+    `The JSON is invalid further on: ${await faultText(error, utf8, signal)}.`,
     'Use `lines` to read the file as text.',
     error,
   );
@@ -140,13 +132,10 @@ async function* walkFrom(
   resume: NonNullable<ProcessContext['selection']['resume']>,
 ): AsyncGenerator<TextPart> {
   const { budget, signal, selection } = context;
-  const walk = new JsonWalk(utf8, readPosition(resume, utf8.size), {
-    budget,
-    signal,
-    pointer: selection.pointer ?? '',
-  });
+  const pointer = selection.pointer ?? '';
+  const place = new JsonPlace(utf8, readPosition(resume, utf8.size), { signal, pointer });
   try {
-    yield* walk.page();
+    yield* jsonPage(place, budget);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? await asCorrupt(error, utf8, context) : error;
   }
@@ -193,19 +182,17 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   const view = fitted?.node ?? shape(reading.node, limits);
   const { shown, places } = declare(view, context, pointer, reading.levels);
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
-  const start = stretch ? startOfItems(limits, reading.start, stretch) : startOf(limits, reading.start);
-  const walk = new JsonWalk(utf8, start, {
-    budget,
-    signal,
-    pointer,
-    counts: reading.counts,
-  });
+  const { start: at, counts } = reading;
+  const start: JsonPosition = stretch
+    ? startOfItems(limits, at, stretch, limits.items)
+    : { limits, frames: [], stage: 'start', at, done: 0, of: 0 };
+  const place = new JsonPlace(utf8, start, { signal, pointer, counts });
   if (!fitted) {
-    yield* walk.page();
+    yield* jsonPage(place, budget);
     return;
   }
-  const position = (await walk.seek())
-    ? await walk.next()
+  const position = (await place.seek())
+    ? await place.next()
     : stretch && (await after(stretch, cursor, context));
   // A request for the first cut place replaces the walk only if nothing else was cut.
   const next = position?.request && places > 1 ? { position: position.position } : position;
@@ -235,7 +222,7 @@ async function after(
   const none = { ...treeLimits(limits), items: 0 };
   const rows = `${to + 1}-${of}`;
   return {
-    position: writePosition(startOfItems(none, cursor.at, { from: to + 1, to: of, of })),
+    position: writePosition(startOfItems(none, cursor.at, { from: to + 1, to: of, of }, 0)),
     request: pointer === '' ? { rows } : { pointer, rows },
   };
 }

@@ -2,7 +2,7 @@
 // counts.
 
 import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
-import { cutLabel, keyText, remaining, restLabel, stringText } from '../tree/shape.ts';
+import { cutLabel, remaining, restLabel, stringText } from '../tree/shape.ts';
 
 /** A container no wider than this stays on one line: one line per member would cost more tokens than it helps. */
 const INLINE_WIDTH = 100;
@@ -25,7 +25,7 @@ export function writeJsonLine(node: Node, glyph: string): string {
   switch (node.kind) {
     case 'object': {
       const members = node.entries.map(
-        (entry) => `${JSON.stringify(keyText(entry, glyph))}: ${writeJsonLine(entry.value, glyph)}`,
+        ({ key, value }) => `${JSON.stringify(key)}: ${writeJsonLine(value, glyph)}`,
       );
       if (remaining(node) > 0) members.push(`${JSON.stringify(glyph)}: ${JSON.stringify(restLabel(node))}`);
       return `{${members.join(', ')}}`;
@@ -61,9 +61,7 @@ function mark(glyph: string, label: string): string {
 
 function writeObject(node: ObjectNode, glyph: string, newline: string): string {
   const inner = `${newline}  `;
-  const lines = node.entries.map(
-    (entry) => `${JSON.stringify(keyText(entry, glyph))}: ${write(entry.value, glyph, inner)}`,
-  );
+  const lines = node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${write(value, glyph, inner)}`);
   const rest = remaining(node);
   if (rest > 0) {
     if (lines.length === 0) return mark(glyph, restLabel(node));

@@ -3,8 +3,8 @@
 
 import type { Bytes, Source } from '../../../src/contract/index.ts';
 import { STEPS, tighten } from '../tree/fit.ts';
-import type { ArrayNode, Entry, Node, ObjectNode } from '../tree/node.ts';
-import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
+import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
+import { MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
 import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
 
 /** The result of parsing. */
@@ -51,6 +51,8 @@ export interface Stretch {
   readonly of: number;
 }
 
+/** A longer key, in UTF-16 units, ends what is shown of its object. */
+export const MAX_KEY_LENGTH = 500;
 const MAX_DUPLICATES = 5;
 /** Below this size, recounting a container is as fast as caching. */
 const MIN_COUNTED_BYTES = 64 * 1024;
@@ -145,7 +147,7 @@ class TreeReader {
   }
 
   /** Reads one value into the innermost open container; a container is only opened. */
-  async #readValue(key: Omit<Entry, 'value'> | undefined): Promise<void> {
+  async #readValue(key: string | undefined): Promise<void> {
     const cursor = this.#cursor;
     const byte = await cursor.expect('a value');
     const opening = cursor.at;
@@ -194,11 +196,12 @@ class TreeReader {
     const byte = await cursor.expect('a key in double quotes');
     if (byte !== BYTE.quote) throw unexpected(byte, 'a key in double quotes', cursor.at);
     const { text, of } = await cursor.string(MAX_KEY_LENGTH);
+    if (of > MAX_KEY_LENGTH) return this.#passRest(frame, frame.node.of - 1);
     if (frame.keys?.has(text) && this.#duplicates.length < MAX_DUPLICATES) this.#duplicates.push(text);
     frame.keys?.add(text);
     await cursor.colon();
     this.#cost += text.length + NODE_COST;
-    return this.#readValue(of > text.length ? { key: text, keyOf: of } : { key: text });
+    return this.#readValue(text);
   }
 
   /** Moves on after a child: to the next one, past everything the limits omit, or out of the container. */
@@ -221,7 +224,12 @@ class TreeReader {
         ? node.entries.length >= this.#limits.keys
         : node.items.length >= this.#limits.items;
     if (!full && !frame.dropped && level <= this.#limits.depth) return this.#readChild();
-    node.of = await this.#pass(frame.open, frame.opening, level, node.of);
+    return this.#passRest(frame, node.of);
+  }
+
+  /** Leaves the innermost container, of which `before` children are in the tree. */
+  async #passRest(frame: Frame, before: number): Promise<void> {
+    frame.node.of = await this.#pass(frame.open, frame.opening, this.#frames.length, before);
     this.#frames.pop();
   }
 
@@ -249,10 +257,10 @@ class TreeReader {
     return of;
   }
 
-  #attach(node: Node, key: Omit<Entry, 'value'> | undefined, cost: number): void {
+  #attach(node: Node, key: string | undefined, cost: number): void {
     const parent = this.#frames.at(-1);
     if (!parent) this.#root = node;
-    else if (parent.node.kind === 'object') parent.node.entries.push({ key: '', ...key, value: node });
+    else if (parent.node.kind === 'object') parent.node.entries.push({ key: key ?? '', value: node });
     else parent.node.items.push(node);
     this.#cost += cost;
     if (this.#cost > this.#capacity) this.#tighten();

@@ -3,10 +3,11 @@
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
+import { placeOf } from '../stretch.ts';
 import { BYTE, closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
 
-/** Of a longer line only the closing brackets are checked. */
-const MAX_CHECKED_BYTES = 1024 * 1024;
+/** How far the second of two lines is sought. */
+const HEAD_BYTES = 4 * 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
 /** The engine's parser takes some 50 bytes for each open container. */
 const MAX_PARSED_DEPTH = 10_000;
@@ -19,8 +20,36 @@ const PARSED = new WeakMap<Source, WeakRef<object>>();
 /** The value that `validateJson` parsed, if it is still in memory. */
 export const parsedBefore = (source: Source): unknown => PARSED.get(source)?.deref();
 
+/**
+ * Up to this size a whole file is validated. Above it, only what is shown is validated, and the rest is checked for
+ * closing brackets.
+ */
+export const MAX_VALIDATED_BYTES: Bytes = 16 * 1024 * 1024;
+
+/** The first error of a source that is small enough to be validated, undefined if there is none. */
+export async function faultOf(source: Source, signal: AbortSignal): Promise<JsonSyntaxError | undefined> {
+  if (source.size > MAX_VALIDATED_BYTES) return undefined;
+  try {
+    await validateJson(source, signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+}
+
+/** What is wrong, and where: `expected a value at line 3, column 1 (byte 20)`. */
+export async function faultText(
+  { message, at }: JsonSyntaxError,
+  source: Source,
+  signal: AbortSignal,
+): Promise<string> {
+  const { line, column } = await placeOf(source, at, signal);
+  return `${message} at line ${line}, column ${column} (byte ${at + 1})`;
+}
+
 /** Validates a whole source, which it holds in memory. @throws {JsonSyntaxError} at the first error */
-export async function validateJson(source: Source, signal: AbortSignal): Promise<void> {
+async function validateJson(source: Source, signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   const bytes = await source.read(0, source.size);
   const skipper = new JsonSkipper();
@@ -88,30 +117,12 @@ async function passKey(cursor: JsonCursor, expected: string): Promise<void> {
   await cursor.colon();
 }
 
-/** True if the first line is one JSON value and the next non-blank line is too. */
-export async function looksLikeLines(utf8: Source, signal: AbortSignal): Promise<boolean> {
-  try {
-    const cursor = new JsonCursor(utf8, signal);
-    if ((await cursor.peek()) < 0) return false;
-    const start = cursor.at;
-    await cursor.skip();
-    const end = cursor.at;
-    if ((await cursor.peek()) < 0) return false;
-    const next = cursor.at;
-    const between = await utf8.read(end, Math.min(next - end, MAX_CHECKED_BYTES));
-    const first = await utf8.read(start, Math.min(end - start, MAX_CHECKED_BYTES));
-    if (!between.includes(10) || first.includes(10)) return false;
-    if (!isValid(first, end - start)) return false;
-    await cursor.skip();
-    const second = await utf8.read(next, Math.min(cursor.at - next, MAX_CHECKED_BYTES));
-    if (second.includes(10)) return false;
-    return isValid(second, cursor.at - next);
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
-  }
+/** True if the first line is one JSON value and the next non-blank line is too, as far as both are in the head. */
+export async function looksLikeLines(utf8: Source): Promise<boolean> {
+  const head = await utf8.read(0, HEAD_BYTES);
+  const lines = decoder.decode(head).split('\n');
+  const [first, second] = lines.filter((line) => line.trim() !== '');
+  if (first === undefined || second === undefined || parsedJson(first) === undefined) return false;
+  const isCut = second === lines.at(-1) && head.length < utf8.size;
+  return isCut || parsedJson(second) !== undefined;
 }
-
-/** True unless `bytes` are all of a value and not valid. */
-const isValid = (bytes: Uint8Array, length: Bytes): boolean =>
-  bytes.length < length || parsedJson(decoder.decode(bytes)) !== undefined;

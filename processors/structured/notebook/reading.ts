@@ -11,13 +11,13 @@ import {
   type ProcessContext,
   resolveRange,
   type Source,
-  safeCut,
-  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
 } from '../../../src/contract/index.ts';
+import type { Gap } from '../elision.ts';
 import { outline as outlineOfJson, processJson } from '../json/reading.ts';
+import { gapPages } from '../source-pages.ts';
 import { type CellText, cellText, type Notebook, notebookIn } from './cells.ts';
 import { cellsOutline } from './outline.ts';
 
@@ -74,21 +74,50 @@ function describe({ cells, language, kernel, version }: Notebook, context: Proce
   context.whole({ unit: 'item', of: cells.length, name: 'cells' });
 }
 
+/** The text of a notebook with every output whole, and where its cells are in it. */
 class Cells {
   readonly count: number;
+  readonly text: string;
   readonly #notebook: Notebook;
+  /** Start of each cell; then the end. */
+  readonly #starts: number[] = [0];
 
   constructor(found: Notebook) {
     this.#notebook = found;
     this.count = found.cells.length;
+    const texts = found.cells.map((cell, at) => cellText(cell, at + 1, found.language, true).text);
+    for (const text of texts) this.#starts.push((this.#starts.at(-1) ?? 0) + text.length);
+    this.text = texts.join('');
   }
 
-  text(number: number, whole: boolean): CellText {
-    return cellText(this.#notebook.cells[number - 1], number, this.#notebook.language, whole);
+  /** Cell `number` with its long outputs cut. */
+  shortened(number: number): CellText {
+    return cellText(this.#notebook.cells[number - 1], number, this.#notebook.language, false);
+  }
+
+  /** Cells `from` to `to` in the text. */
+  stretch(from: number, to: number): Gap {
+    return { from: this.#starts[from - 1] ?? 0, to: this.#starts[to] ?? this.text.length, pointer: '' };
+  }
+
+  /** Number of the cell at `offset`. */
+  at(offset: number): number {
+    return Math.min(this.count, this.#starts.findLastIndex((start) => start <= offset) + 1);
   }
 
   extent(from: number, to: number): Extent {
     return { unit: 'item', from, to, of: this.count, name: 'cells' };
+  }
+
+  /** A stretch of one cell: its characters, and the cell once it is complete. */
+  extents(from: number, to: number): Extent[] {
+    const number = this.at(from);
+    const cell = this.stretch(number, number);
+    const whole = to === cell.to ? [this.extent(number, number)] : [];
+    if (from === cell.from && whole.length > 0) return whole;
+    const of = cell.to - cell.from;
+    const name = `cell ${number}`;
+    return [{ unit: 'character', from: from - cell.from + 1, to: to - cell.from, of, name }, ...whole];
   }
 }
 
@@ -101,18 +130,26 @@ async function* firstView(cells: Cells, context: ProcessContext): AsyncGenerator
   if (selection.all) {
     for (let number = from; number <= to; number++) {
       throwIfAborted(context.signal);
-      yield { kind: 'text', text: cells.text(number, true).text, shown: [cells.extent(number, number)] };
+      const cell = cells.stretch(number, number);
+      yield {
+        kind: 'text',
+        text: cells.text.slice(cell.from, cell.to),
+        shown: [cells.extent(number, number)],
+      };
     }
     return;
   }
-  const all = wholeCells(cells, from, to, budget.characters);
+  const range = cells.stretch(from, to);
   const isAll = from === 1 && to === cells.count;
   const [tokens, characters] = isAll
     ? [budget.tokens, budget.characters]
     : [budget.tokensBesideNotes, budget.charactersBesideNotes];
-  if (all !== undefined && budget.fits(all, tokens, characters)) {
-    yield { kind: 'text', text: all, shown: [cells.extent(from, to)] };
-    return;
+  if (range.to - range.from <= characters) {
+    const all = cells.text.slice(range.from, range.to);
+    if (budget.fits(all, tokens, characters)) {
+      yield { kind: 'text', text: all, shown: [cells.extent(from, to)] };
+      return;
+    }
   }
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
 
@@ -123,7 +160,7 @@ async function* firstView(cells: Cells, context: ProcessContext): AsyncGenerator
   let firstCut = 0;
   for (let number = from; number <= to; number++) {
     throwIfAborted(context.signal);
-    const cell = cells.text(number, false);
+    const cell = cells.shortened(number);
     if (!budget.fits(cell.text, tokensLeft, charactersLeft)) break;
     tokensLeft -= budget.count(cell.text);
     charactersLeft -= cell.text.length;
@@ -137,109 +174,49 @@ async function* firstView(cells: Cells, context: ProcessContext): AsyncGenerator
     }
   }
   if (texts.length === 0) {
-    yield* walk(cells, context, { to, cell: from, offset: 0, seen: 0 });
+    yield* walk(cells, context, { to, offset: range.from, seen: 0 });
     return;
   }
   const last = from + texts.length - 1;
   const part: TextPart = { kind: 'text', text: texts.join(''), shown: [cells.extent(from, last), ...shown] };
-  const spot: Spot = { to, cell: firstCut || last + 1, offset: 0, seen: firstCut ? last : 0 };
-  yield spot.cell > to ? part : { ...part, next: nextOf(spot) };
-}
-
-/** The text of a range of cells, unless it is longer than `most`. */
-function wholeCells(cells: Cells, from: number, to: number, most: number): string | undefined {
-  let text = '';
-  for (let number = from; number <= to; number++) {
-    text += cells.text(number, true).text;
-    if (text.length > most) return undefined;
-  }
-  return text;
+  const cell = firstCut || last + 1;
+  const spot = { to, offset: cells.stretch(cell, cell).from, seen: firstCut ? last : 0 };
+  yield cell > to ? part : { ...part, next: nextOf(cells, spot) };
 }
 
 /** Where a walk continues. Cells up to `seen` were in the view, so only those with a cut output are returned again. */
 interface Spot {
   readonly to: number;
-  readonly cell: number;
   readonly offset: number;
   readonly seen: number;
 }
 
-function nextOf(spot: Spot): NonNullable<TextPart['next']> {
-  const position: Position = [CELL, spot.cell, spot.offset, spot.to, spot.seen];
-  if (spot.cell <= spot.seen || spot.offset > 0) {
-    const after = Math.max(spot.seen, spot.cell) + 1;
-    return after > spot.to ? { position } : { position, skip: { rows: `${after}-${spot.to}` } };
-  }
-  return { position, request: { rows: `${spot.cell}-${spot.to}` } };
+function nextOf(cells: Cells, { offset, to, seen }: Spot): NonNullable<TextPart['next']> {
+  const position: Position = [CELL, offset, to, seen];
+  const cell = cells.at(offset);
+  if (cell > seen && cells.stretch(cell, cell).from === offset)
+    return { position, request: { rows: `${cell}-${to}` } };
+  const after = Math.max(seen, cell) + 1;
+  return after > to ? { position } : { position, skip: { rows: `${after}-${to}` } };
 }
-
-const NOT_HERE = 'The cursor points to a cell this notebook does not have.';
 
 function readSpot(position: Position, cells: Cells): Spot {
-  const fields = new PositionReader(position, NOT_HERE);
+  const fields = new PositionReader(position, 'The cursor points to a cell this notebook does not have.');
   fields.oneOf([CELL]);
-  const cell = fields.count(cells.count, 1);
-  const offset = fields.count();
-  const to = fields.count(cells.count, cell);
-  const seen = fields.count(to);
-  return { cell, offset, to, seen };
+  const offset = fields.count(Math.max(0, cells.text.length - 1));
+  const to = fields.count(cells.count, cells.at(offset));
+  return { offset, to, seen: fields.count(to) };
 }
 
-/** The first spot from `spot` on that has not been returned. */
-function seek(cells: Cells, spot: Spot): Spot | undefined {
-  let { cell } = spot;
-  if (spot.offset > 0) return spot;
-  while (cell <= spot.seen && cells.text(cell, false).cuts.length === 0) cell++;
-  return cell > spot.to ? undefined : { ...spot, cell };
-}
-
-/** Yields cells whole, as many as fit the budget; a longer one by characters. */
-async function* walk(
-  cells: Cells,
-  { budget, signal }: ProcessContext,
-  start: Spot,
-): AsyncGenerator<TextPart> {
-  let tokens = budget.tokensBesideNotes;
-  let characters = budget.charactersBesideNotes;
-  let pending: TextPart | undefined;
-  let fresh = true;
-  for (let spot = seek(cells, start); spot; ) {
-    throwIfAborted(signal);
-    if (pending) yield { ...pending, next: nextOf(spot) };
-    pending = undefined;
-    const whole = cells.text(spot.cell, true).text;
-    if (spot.offset >= whole.length) throw staleCursor(NOT_HERE);
-    const text = whole.slice(spot.offset);
-    const name = `cell ${spot.cell}`;
-    const cell = cells.extent(spot.cell, spot.cell);
-    const stretch = (length: number, from: number): Extent => ({
-      unit: 'character',
-      from: from + 1,
-      to: from + Math.max(1, length),
-      of: whole.length,
-      name,
-    });
-    if (budget.fits(text, tokens, characters)) {
-      const shown = spot.offset > 0 ? [stretch(text.length, spot.offset), cell] : [cell];
-      pending = { kind: 'text', text, shown };
-      if (tokens !== Number.POSITIVE_INFINITY) tokens -= budget.count(text);
-      characters -= text.length;
-      fresh = false;
-      const after: Spot = { ...spot, cell: spot.cell + 1, offset: 0 };
-      spot = after.cell > after.to ? undefined : seek(cells, after);
-      continue;
-    }
-    if (!fresh) return;
-    const within = text.slice(0, characters);
-    const kept = text.slice(0, safeCut(text, budget.prefix(within, tokens)));
-    if (kept === '' || !budget.fits(kept, tokens, characters)) return;
-    yield {
-      kind: 'text',
-      text: kept,
-      shown: [stretch(kept.length, spot.offset)],
-      next: nextOf({ ...spot, offset: spot.offset + kept.length }),
-    };
-    return;
-  }
-  if (pending) yield pending;
+/** Yields cells whole, as many as fit the budget; a longer one in parts. */
+function* walk(cells: Cells, { budget }: ProcessContext, { offset, to, seen }: Spot): Generator<TextPart> {
+  const gaps: Gap[] = [];
+  for (let number = cells.at(offset); number <= to; number++)
+    if (number > seen || cells.shortened(number).cuts.length > 0) gaps.push(cells.stretch(number, number));
+  yield* gapPages(cells.text, gaps, offset, {
+    budget,
+    heading: () => '',
+    shown: (from, end) => cells.extents(from, end),
+    next: (at) => nextOf(cells, { offset: at, to, seen }),
+  });
 }

@@ -1,8 +1,8 @@
 // Shortens a TOML document to limits by leaving out statements and parts of values. The view is valid TOML with the
 // original spelling; marks are comments.
 
-import { isInsidePair, plural } from '../../../src/contract/index.ts';
-import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
+import { plural } from '../../../src/contract/index.ts';
+import { type CommentRun, type Elision, type ElisionLimits, type Stretch, textCut } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { CUT_WORTH, itemWeight, membersAt } from '../tree/shape.ts';
@@ -260,19 +260,7 @@ class TomlElider {
     const close = this.#source.startsWith(quote.repeat(3), node.from) ? quote.repeat(3) : quote;
     const start = node.from + close.length;
     const most = Math.min(start + Math.max(0, limit - glyph.length), node.to - close.length);
-    let kept = start;
-    for (let at = start; at < most; ) {
-      let size = 1;
-      let whole = true;
-      if (quote === '"' && this.#source[at] === '\\') {
-        const escaped = this.#source[at + 1] ?? '';
-        size = escaped === 'u' ? 6 : escaped === 'U' ? 10 : escaped === 'x' ? 4 : 2;
-        // A backslash at a line end also consumes the following blanks.
-        whole = !/\s/.test(escaped);
-      } else if (isInsidePair(this.#source, at + 1) || this.#source.startsWith('\r\n', at)) size = 2;
-      at += size;
-      if (whole && at <= most) kept = at;
-    }
+    const kept = textCut(this.#source, start, most, quote);
     const shown = decode(this.#source.slice(node.from, kept) + close).length;
     this.#draft.report({ unit: 'character', name: tomlPointer(node), to: shown, of, always: false });
     this.#draft.note(`${shown} of ${plural(of, 'character')}`);

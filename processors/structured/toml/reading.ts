@@ -8,40 +8,23 @@ import {
   type ProcessContext,
   type Source,
 } from '../../../src/contract/index.ts';
-import { asJson, keepsLanguage } from '../as-json.ts';
-import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
+import type { Elidable } from '../elided.ts';
 import { commentRuns, glyphOutside, type Stretch } from '../elision.ts';
 import { writeJsonLine } from '../json/text.ts';
 import { pointerTokens } from '../pointer.ts';
-import { type Language, levelsOf, TreeMaker, valueAt } from '../source-node.ts';
-import { schemaOf } from '../tree/schema.ts';
-import { SCHEMA_BOUNDS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
+import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
+import { type Language, type TreeBounds, TreeMaker, valueAt, WHOLE } from '../source-node.ts';
+import type { Node } from '../tree/node.ts';
 import { elideToml } from './elision.ts';
 import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 
 /** A view, the next page of a walk, or the whole document. */
-export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
-  const { selection } = context;
-  const utf8 = await context.text(source);
-  if (selection.all && selection.pointer === undefined && keepsLanguage(context)) {
-    yield* streamText(utf8, context.signal);
-    return;
-  }
-  const read = await readDocument(utf8, context);
-  const parts = await asJson(utf8, context, () => tomlToJson(read));
-  yield* parts ?? showElided(elidable(read, selection.pointer ?? ''), context);
-}
+export const process = (source: Source, context: ProcessContext): AsyncGenerator<Part> =>
+  processDocument(source, context, readDocument);
 
 /** The schema of the table or value the request names. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
-  const read = await readDocument(await context.text(source), context);
-  const root = find(read, context.selection.pointer ?? '');
-  warnOfDepth(levelsOf(root), context);
-  yield* schemaOutline(
-    schemaOf(new TreeMaker(languageOf(read), SCHEMA_BOUNDS).node(root)),
-    context.selection.brief,
-  );
-}
+export const outline = (source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> =>
+  outlineDocument(source, context, readDocument);
 
 interface Read {
   readonly text: string;
@@ -52,11 +35,19 @@ interface Read {
 /** Shared by a view and the outline above it. */
 const READS = new WeakMap<Source, Read>();
 
-async function readDocument(utf8: Source, context: ProcessContext): Promise<Read> {
+async function readDocument(utf8: Source, context: ProcessContext): Promise<SourceDocument<TomlNode>> {
   const read = READS.get(utf8) ?? (await parse(utf8, context));
   READS.set(utf8, read);
-  context.describe({ keys: read.document.root.items.length });
-  return read;
+  const { root } = read.document;
+  context.describe({ keys: root.items.length });
+  const tree = ([of = root]: readonly TomlNode[], bounds: TreeBounds): Node =>
+    new TreeMaker(languageOf(read), bounds).node(of);
+  return {
+    toJson: () => writeJsonLine(tree([root], WHOLE), ''),
+    elidable: (pointer) => elidable(read, pointer),
+    roots: (pointer = '') => [find(read, pointer)],
+    tree,
+  };
 }
 
 async function parse(utf8: Source, context: ProcessContext): Promise<Read> {
@@ -123,12 +114,6 @@ function isWithin(node: TomlNode, root: TomlNode): boolean {
 
 const find = ({ document }: Read, pointer: string): TomlNode =>
   valueAt(document.root, pointer, pointerTokens(pointer));
-
-function tomlToJson(read: Read): string {
-  const all = Number.POSITIVE_INFINITY;
-  const maker = new TreeMaker(languageOf(read), { levels: all, string: all, nodes: all, characters: all });
-  return writeJsonLine(maker.node(read.document.root), '');
-}
 
 const languageOf = ({ text, decode }: Read): Language<TomlNode> => ({
   scalar: ({ kind, from, to }, most) => {

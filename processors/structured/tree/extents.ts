@@ -42,18 +42,7 @@ export function extents(node: Node, pointer = '', levels?: number): TreeExtents 
       case 'object':
         deepest = Math.max(deepest, level);
         report('key', name, 1, at.entries.length, at.of, remaining(at) > 0);
-        at.entries.forEach((entry, index) => {
-          if (entry.keyOf !== undefined)
-            report(
-              'character',
-              `${name === '' ? '' : `${name}, `}key ${index + 1}`,
-              1,
-              entry.key.length,
-              entry.keyOf,
-              true,
-            );
-          visit(entry.value, pointerTo(name, entry.key), level + 1);
-        });
+        for (const { key, value } of at.entries) visit(value, pointerTo(name, key), level + 1);
         break;
       case 'array': {
         deepest = Math.max(deepest, level);

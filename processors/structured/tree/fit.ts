@@ -92,20 +92,6 @@ function* looser<L extends TreeLimits, T extends Tried<L>>(
   return found;
 }
 
-/** The result of `attempt` at the loosest step of the scale from `first` on that has one. */
-export function loosestStep<T>(first: number, attempt: (step: number) => T | undefined): T | undefined {
-  let best: T | undefined;
-  for (let low = first, high = STEPS; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tried = attempt(middle);
-    if (tried) {
-      best = tried;
-      high = middle - 1;
-    } else low = middle + 1;
-  }
-  return best;
-}
-
 /** Most keys that a mark names. */
 const MOST_NAMES = 40;
 

@@ -1,9 +1,8 @@
 // The bounded tree of keys, items and values shared by all structured formats.
 
-/** One member of an object. `keyOf` is the full length of a truncated key, in UTF-16 units. */
+/** One member of an object. */
 export interface Entry {
   readonly key: string;
-  readonly keyOf?: number;
   readonly value: Node;
 }
 

@@ -56,9 +56,8 @@ function* partsLeftOut(full: Node, shown: Node, pointer: string): Generator<Part
       request: pointer === '' ? { rows } : { pointer, rows },
     };
   } else if (shown.kind === 'object' && full.kind === 'object') {
-    for (const [index, { key, keyOf, value }] of shown.entries.entries())
-      if (keyOf === undefined)
-        yield* partsLeftOut(full.entries[index]?.value ?? value, value, pointerTo(pointer, key));
+    for (const [index, { key, value }] of shown.entries.entries())
+      yield* partsLeftOut(full.entries[index]?.value ?? value, value, pointerTo(pointer, key));
     const count = remaining(shown);
     if (count === 0) return;
     const known = full.entries.slice(shown.entries.length);
@@ -68,7 +67,7 @@ function* partsLeftOut(full: Node, shown: Node, pointer: string): Generator<Part
     const largest = sizes.reduce((a, b) => Math.max(a, b), 0);
     // A single member may be most of what was left out here.
     const most = known[sizes.indexOf(largest)];
-    const isMost = most?.keyOf === undefined && most !== undefined && largest * 2 >= size;
+    const isMost = most !== undefined && largest * 2 >= size;
     yield { size, ...(isMost && { request: { pointer: pointerTo(pointer, most.key) } }) };
   }
 }

@@ -2,7 +2,7 @@
 // format parses and serialises its own language.
 
 import { type Limits, plural, safeCut } from '../../../src/contract/index.ts';
-import type { ArrayNode, CutNode, Entry, Node, ObjectNode, StringNode } from './node.ts';
+import type { ArrayNode, CutNode, Node, ObjectNode, StringNode } from './node.ts';
 
 /**
  * `depth`: levels of containers shown, the root being level 1. `items`, `keys`: of each container; if `tapers`, of the
@@ -18,8 +18,6 @@ export interface TreeLimits {
   readonly names?: number;
 }
 
-/** Longest key shown whole, in UTF-16 units. Keys are names and do not tighten with the rest. */
-export const MAX_KEY_LENGTH = 500;
 /** A number or name of up to this many UTF-16 units is never cut. */
 export const MIN_LITERAL_LENGTH = 64;
 /** Maximum value of any depth limit; keeps recursion over a shaped tree shallow. */
@@ -60,12 +58,11 @@ export function stringCut(text: string, of: number, limit: number): number {
   return safeCut(text.slice(0, limit), limit - mark);
 }
 
-/** A copy of `node` reduced to `limits`. Content missing from `node` cannot be restored: `limits` only tighten. */
-export function shape(node: Node, limits: TreeLimits): Node {
-  return shapeAt(node, limits, 1);
-}
-
-function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
+/**
+ * A copy of `node`, which stands at `level`, reduced to `limits`. Content missing from `node` cannot be restored: `limits`
+ * only tighten.
+ */
+export function shape(node: Node, limits: TreeLimits, level = 1): Node {
   switch (node.kind) {
     case 'object': {
       const named = (from: number): string[] =>
@@ -74,18 +71,13 @@ function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
         return { kind: 'cut', what: 'object', of: node.of, names: named(0) };
       const entries = node.entries
         .slice(0, membersAt(limits, 'object', level))
-        .map(({ key, keyOf, value }) => {
-          const of = keyOf ?? key.length;
-          const shown = stringCut(key, of, MAX_KEY_LENGTH);
-          const inner = shapeAt(value, limits, level + 1);
-          return of > shown ? { key: key.slice(0, shown), keyOf: of, value: inner } : { key, value: inner };
-        });
+        .map(({ key, value }) => ({ key, value: shape(value, limits, level + 1) }));
       return { kind: 'object', entries, of: node.of, names: named(entries.length) };
     }
     case 'array': {
       if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'array', of: node.of };
       const most = membersAt(limits, 'array', level);
-      const items = node.items.slice(0, most).map((item) => shapeAt(item, limits, level + 1));
+      const items = node.items.slice(0, most).map((item) => shape(item, limits, level + 1));
       return { ...node, items };
     }
     case 'string': {
@@ -129,10 +121,7 @@ export function worthOf(node: Node): number {
 export function isWhole(node: Node): boolean {
   switch (node.kind) {
     case 'object':
-      return (
-        remaining(node) === 0 &&
-        node.entries.every((entry) => entry.keyOf === undefined && isWhole(entry.value))
-      );
+      return remaining(node) === 0 && node.entries.every(({ value }) => isWhole(value));
     case 'array':
       return remaining(node) === 0 && node.items.every(isWhole);
     case 'string':
@@ -209,12 +198,6 @@ export function stringMark(glyph: string, hidden: number): string {
 export function stringText(node: StringNode, glyph: string): string {
   const hidden = node.of - node.text.length;
   return hidden > 0 ? node.text + stringMark(glyph, hidden) : node.text;
-}
-
-/** A key as shown: whole, or its start with the mark. */
-export function keyText(entry: Entry, glyph: string): string {
-  const hidden = (entry.keyOf ?? entry.key.length) - entry.key.length;
-  return hidden > 0 ? entry.key + stringMark(glyph, hidden) : entry.key;
 }
 
 export function between(base: number, least: number, from: number, to: number, at: number): number {

@@ -1,9 +1,9 @@
 // Turns the cuts of a view into its text (the file's text with marks) and into extents.
 
 import type { Bytes, Extent, Unit, Whole } from '../../../src/contract/index.ts';
+import type { TextWindow } from '../text-window.ts';
 import { glyphFor, MAX_PLACES } from '../tree/shape.ts';
 import type { Cut, Subject, View } from './view.ts';
-import type { TextWindow } from './window.ts';
 
 /**
  * The view's text: the uncut parts of `[subject.start, subject.end)` byte for byte, and a mark for every cut. The mark

@@ -2,8 +2,8 @@
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { indexXmlChildren, locateXmlChild, XmlSkipper } from '../../../src/scan/index.ts';
+import type { TextWindow } from '../text-window.ts';
 import { Malformed, type OpenToken } from './token-kinds.ts';
-import type { TextWindow } from './window.ts';
 
 /** The content of an element with an end tag. */
 export interface Content {

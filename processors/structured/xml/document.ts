@@ -1,36 +1,18 @@
 // An open XML document: finds its root, any element by pointer, and the line and column of a byte. Nothing that was
 // skipped is cached.
 
-import {
-  type Bytes,
-  NotThisFormat,
-  quoted,
-  ReaderError,
-  type TextSource,
-} from '../../../src/contract/index.ts';
+import { type Bytes, NotThisFormat, type TextSource } from '../../../src/contract/index.ts';
 import { placeOf } from '../stretch.ts';
+import { TextWindow } from '../text-window.ts';
 import { Contents } from './content.ts';
 import { doctypeFault } from './doctype.ts';
 import { extendPath } from './node-test.ts';
 import { TokenReader } from './token.ts';
-import { type Attribute, Malformed, type OpenToken } from './token-kinds.ts';
+import { Malformed } from './token-kinds.ts';
 import type { Subject } from './view.ts';
-import { TextWindow } from './window.ts';
 
-const MAX_SEGMENTS = 1000;
-const MAX_NEAR_NAMES = 10;
-
-/** Maximum attributes searched for a name. */
-export const MAX_ATTRIBUTES = 10_000;
-
-const POINTER_HINT =
-  'Write `/root/child[2]/name` (the second `child`), `/root/3` (the third child element), `/root/@id` (an attribute), or `*` for all: `/root/*`, `/root/child[*]/@id`.';
-
-/** An attribute found by pointer. */
-export interface FoundAttribute {
-  readonly attribute: Attribute;
-  readonly path: string;
-}
+/** UTF-16 units of a document type; the grammar of a longer one is not checked. */
+const MAX_CHECKED_DOCTYPE = 256 * 1024;
 
 export class XmlDocument {
   readonly source: TextSource;
@@ -91,16 +73,10 @@ export class XmlDocument {
       if (token.kind !== 'doctype') continue;
       if (token.end - token.start > most) return { external: false };
       const text = await this.window.text(token.start, token.end);
-      const fault = doctypeFault(text);
-      if (fault) {
-        const { line, column } = await this.place(token.start);
-        const before = text.slice(0, fault.at);
-        const lines = before.split('\n').length - 1;
-        throw notWellFormed(
-          fault.what,
-          line + lines,
-          lines === 0 ? column + fault.at : fault.at - before.lastIndexOf('\n'),
-        );
+      const fault = text.length <= MAX_CHECKED_DOCTYPE ? doctypeFault(text) : undefined;
+      if (fault !== undefined) {
+        const { line, column } = await this.place(token.start + Buffer.byteLength(text.slice(0, fault)));
+        throw notWellFormed('a declaration of the document type is not valid', line, column);
       }
       return { external: /\b(?:SYSTEM|PUBLIC)\b/.test(text) };
     }
@@ -115,29 +91,6 @@ export class XmlDocument {
     return { open: token, content, path, start, end: content.end };
   }
 
-  /**
-   * Resolves a pointer: RFC 6901 over elements. The first segment is the root element. A segment is an element name
-   * (the first such child; if no name is equal, one without a prefix matches any prefix), a name with a number
-   * `name[3]`, or a plain number (the n-th child element, from 1); a last segment `@name` is an attribute. `''` is the
-   * whole document.
-   * @throws {ReaderError} BAD_INPUT with the deepest element found and similar names
-   */
-  async find(root: Subject, pointer: string): Promise<Subject | FoundAttribute> {
-    if (pointer === '' || pointer === '/') return root;
-    const [first = '', ...rest] = segmentsOf(pointer);
-    const rootName = await this.reader.name(root.open);
-    const wanted = parseSegment(first);
-    if (!(wanted.name === undefined || isNamed(rootName, wanted.name)) || wanted.number !== 1)
-      throw notFound(pointer, '', [rootName], 1);
-    let subject: Subject = root;
-    for (const [index, segment] of rest.entries()) {
-      if (segment.startsWith('@') && index === rest.length - 1)
-        return this.#attribute(subject, segment, pointer);
-      subject = await this.#child(subject, segment, pointer);
-    }
-    return subject === root ? { ...root, start: root.open.start, end: root.content.end } : subject;
-  }
-
   /** @throws {NotThisFormat} in place of `error`, with line and column */
   async reject(error: Malformed): Promise<never> {
     const { line, column } = await this.place(error.position);
@@ -148,101 +101,10 @@ export class XmlDocument {
   place(position: Bytes): Promise<{ readonly line: number; readonly column: number }> {
     return placeOf(this.source, position, this.#signal);
   }
-
-  async #attribute(subject: Subject, segment: string, pointer: string): Promise<FoundAttribute> {
-    const token = await this.reader.at(subject.open.start, MAX_ATTRIBUTES);
-    const names: string[] = [];
-    if (token.kind === 'open')
-      for (const attribute of token.attributes) {
-        const name = await this.window.text(
-          attribute.start,
-          Math.min(attribute.nameEnd, attribute.start + 1024),
-        );
-        if (isNamed(name, segment.slice(1))) return { attribute, path: extendPath(subject.path, `@${name}`) };
-        if (names.length < MAX_NEAR_NAMES) names.push(`@${name}`);
-      }
-    throw notFound(pointer, subject.path, names, undefined);
-  }
-
-  async #child(subject: Subject, segment: string, pointer: string): Promise<Subject> {
-    const { name, number } = parseSegment(segment);
-    const { children } = subject.content;
-    const names = new Set<string>();
-    if (name === undefined) {
-      if (number >= 1 && number <= children)
-        return this.element(
-          await this.contents.child(subject.open, number),
-          extendPath(subject.path, String(number)),
-        );
-    } else if (children > 0) {
-      let seen = 0;
-      let seenUnprefixed = 0;
-      let unprefixed: Bytes | undefined;
-      for (let position = subject.open.end; position < subject.content.close; ) {
-        const token = await this.reader.at(position);
-        position = token.end;
-        if (token.kind === 'end' || token.kind === 'close') break;
-        if (token.kind !== 'open') continue;
-        const found = await this.reader.name(token);
-        if (found === name && ++seen === number)
-          return this.element(token.start, extendPath(subject.path, segment));
-        if (isNamed(found, name) && ++seenUnprefixed === number) unprefixed = token.start;
-        if (names.size < MAX_NEAR_NAMES) names.add(found);
-        position = await this.#past(token);
-      }
-      if (seen === 0 && unprefixed !== undefined)
-        return this.element(unprefixed, extendPath(subject.path, segment));
-    }
-    throw notFound(pointer, subject.path, [...names], children);
-  }
-
-  async #past(token: OpenToken): Promise<Bytes> {
-    return token.empty ? token.end : (await this.contents.of(token)).end;
-  }
 }
 
 /** The rejection of a file that is not well-formed. */
 export function notWellFormed(what: string, line?: number, column?: number): NotThisFormat {
   const place = line === undefined ? '' : ` at line ${line}, column ${column}`;
   return new NotThisFormat({ code: 'INVALID_SYNTAX', message: `Not well-formed XML: ${what}${place}.` });
-}
-
-/** The unescaped segments of a pointer. @throws {ReaderError} BAD_INPUT */
-export function segmentsOf(pointer: string): string[] {
-  if (!pointer.startsWith('/'))
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`pointer\` is ${quoted(pointer)}; expected it to start with \`/\`.`,
-      POINTER_HINT,
-    );
-  const segments = pointer.slice(1).split('/');
-  if (segments.length > MAX_SEGMENTS)
-    throw new ReaderError('BAD_INPUT', `\`pointer\` has more than ${MAX_SEGMENTS} segments.`, POINTER_HINT);
-  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function parseSegment(segment: string): { readonly name: string | undefined; readonly number: number } {
-  if (/^\d{1,15}$/.test(segment)) return { name: undefined, number: Number(segment) };
-  const indexed = /^(.+)\[(\d{1,15})\]$/s.exec(segment);
-  return indexed ? { name: indexed[1] ?? '', number: Number(indexed[2]) } : { name: segment, number: 1 };
-}
-
-export function isNamed(found: string, wanted: string): boolean {
-  return found === wanted || (!wanted.includes(':') && found.slice(found.indexOf(':') + 1) === wanted);
-}
-
-export function notFound(
-  pointer: string,
-  deepest: string,
-  names: readonly string[],
-  children: number | undefined,
-): ReaderError {
-  const near = names.length > 0 ? `, among them ${names.map(quoted).join(', ')}` : '';
-  const inside = deepest === '' ? 'the document' : quoted(deepest);
-  const holds = children === undefined ? 'attributes' : children === 1 ? '1 element' : `${children} elements`;
-  return new ReaderError(
-    'BAD_INPUT',
-    `\`pointer\` ${quoted(pointer)} was not found: ${inside} has ${holds}${near}.`,
-    POINTER_HINT,
-  );
 }

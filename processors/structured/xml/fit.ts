@@ -17,9 +17,6 @@ export interface FittedView {
 /** Maximum bytes a view may show, marks included, regardless of the budget. */
 export const MOST_SHOWN_BYTES: Bytes = 16 * 1024 * 1024;
 
-/** From this step of the scale on, only the root element is shown. */
-const BARE_STEP = Math.round(STEPS * 0.9);
-
 /** The beginning of a text may cost this many tokens more alone than within the text, where its last word goes on. */
 const SLACK: Tokens = 16;
 
@@ -57,16 +54,15 @@ export async function fitView(
         : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
     return fits ? { view, text, worth: view.worth, limits: tried } : undefined;
   };
-  const at = (step: number): ViewLimits => ({ ...tighten(limits, step), prolog: step < BARE_STEP });
 
-  const search = loosest<ViewLimits, FittedView>({ ...limits, prolog: true }, 1, at);
+  const search = loosest<ViewLimits, FittedView>(limits, 1, (step) => tighten(limits, step));
   let step = search.next();
   while (!step.done) step = search.next(await attempt(step.value));
   if (step.value && step.value.view.cuts.length > 0) return opened(step.value, limits, budget, attempt);
   return (
     step.value ??
-    (await attempt({ ...at(STEPS), quiet: 'prolog' })) ??
-    (await attempt({ ...at(STEPS), quiet: 'all' }))
+    (await attempt({ ...tighten(limits, STEPS), quiet: 'prolog' })) ??
+    (await attempt({ ...tighten(limits, STEPS), quiet: 'all' }))
   );
 }
 

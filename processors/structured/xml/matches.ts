@@ -10,9 +10,8 @@ import {
 } from '../../../src/contract/index.ts';
 import { type Table, type TableRow, tableParts } from '../../../src/table/index.ts';
 import { MAX_RECORD_BYTES, pointed } from '../records/records.ts';
-import { isNamed, MAX_ATTRIBUTES, notFound, segmentsOf, type XmlDocument } from './document.ts';
-import { stepOf } from './node-test.ts';
-import type { OpenToken } from './token-kinds.ts';
+import type { XmlDocument } from './document.ts';
+import { type Found, searchXml } from './search.ts';
 import type { Subject } from './view.ts';
 
 const MAX_MATCHES = 250_000;
@@ -24,26 +23,6 @@ interface Match {
   readonly to: Bytes;
 }
 
-/** What a segment stands for: `*` is `{}`, `name[*]` has a name alone, and `name` the number 1. */
-interface Step {
-  readonly name?: string;
-  readonly number?: number;
-  /** `*` for all. */
-  readonly attribute?: string;
-}
-
-/** True if a segment of `pointer` stands for several elements or attributes. */
-export const isPattern = (pointer: string | undefined): pointer is string =>
-  pointer !== undefined && /\/(?:@?\*|[^/]+\[\*\])(?:\/|$)/.test(pointer);
-
-function stepIn(segment: string): Step {
-  if (segment === '*') return {};
-  if (segment.startsWith('@')) return { attribute: segment.slice(1) };
-  if (/^\d{1,15}$/.test(segment)) return { number: Number(segment) };
-  const [, name = segment, number = '1'] = /^(.+)\[(\d{1,15}|\*)\]$/s.exec(segment) ?? [];
-  return number === '*' ? { name } : { name, number: Number(number) };
-}
-
 /** An answer needs them more than once. */
 const KNOWN = new WeakMap<TextSource, { readonly pointer: string; readonly matches: readonly Match[] }>();
 
@@ -51,78 +30,29 @@ const KNOWN = new WeakMap<TextSource, { readonly pointer: string; readonly match
 async function matchesOf(document: XmlDocument, root: Subject, pointer: string): Promise<readonly Match[]> {
   const known = KNOWN.get(document.source);
   if (known?.pointer === pointer) return known.matches;
-  const [first = {}, ...steps] = segmentsOf(pointer).map(stepIn);
-  const name = await document.reader.name(root.open);
-  if ((first.number ?? 1) !== 1 || !isNamed(name, first.name ?? name)) throw notFound(pointer, '', [name], 1);
-  const search = new Search(document, pointer, steps);
-  await search.below(root.open, `/${name}`, 0);
-  KNOWN.set(document.source, { pointer, matches: search.found });
-  return search.found;
-}
-
-class Search {
-  readonly found: Match[] = [];
-  readonly #document: XmlDocument;
-  readonly #pointer: string;
-  readonly #steps: readonly Step[];
-
-  constructor(document: XmlDocument, pointer: string, steps: readonly Step[]) {
-    this.#document = document;
-    this.#pointer = pointer;
-    this.#steps = steps;
-  }
-
-  /** Collects what the steps from `at` on lead to from an element. */
-  async below(open: OpenToken, path: string, at: number): Promise<void> {
-    const { reader, contents } = this.#document;
-    const step = this.#steps[at];
-    const content = await contents.of(open);
-    if (!step) {
-      const isText = content.children === 0 && content.close > content.start;
-      const [from, to] = isText ? [content.start, content.close] : [open.start, content.end];
-      this.#add({ pointer: path, from, to });
-      return;
-    }
-    if (step.attribute !== undefined) {
-      if (at === this.#steps.length - 1) await this.#attributes(open, path, step.attribute);
-      return;
-    }
-    const names = new Map<string, number>();
-    let number = 0;
-    for (let position = open.end; position < content.close; ) {
-      const token = await reader.at(position);
-      position = token.end;
-      if (token.kind === 'end' || token.kind === 'close') return;
-      if (token.kind !== 'open') continue;
-      const name = await reader.name(token);
-      const child = `${path}/${stepOf(name, names)}`;
-      position = (await contents.of(token)).end;
-      if (!isNamed(name, step.name ?? name)) continue;
-      number += 1;
-      if (number === (step.number ?? number)) await this.below(token, child, at + 1);
-      if (number === step.number) return;
-    }
-  }
-
-  async #attributes(open: OpenToken, path: string, wanted: string): Promise<void> {
-    const { reader, window } = this.#document;
-    const token = await reader.at(open.start, MAX_ATTRIBUTES);
-    for (const { start, nameEnd, valueStart, valueEnd } of token.kind === 'open' ? token.attributes : []) {
-      const name = await window.text(start, nameEnd);
-      if (wanted === '*' || isNamed(name, wanted))
-        this.#add({ pointer: `${path}/@${name}`, from: valueStart, to: valueEnd });
-    }
-  }
-
-  #add(match: Match): void {
-    if (this.found.length >= MAX_MATCHES)
+  const matches: Match[] = [];
+  await searchXml(document, root, pointer, (found) => {
+    if (matches.length >= MAX_MATCHES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `\`pointer\` ${quoted(this.#pointer)} has more than ${MAX_MATCHES} matches.`,
+        `\`pointer\` ${quoted(pointer)} has more than ${MAX_MATCHES} matches.`,
         'Use a number or a name in place of one `*`.',
       );
-    this.found.push(match);
-  }
+    matches.push(matchOf(found));
+    return false;
+  });
+  KNOWN.set(document.source, { pointer, matches });
+  return matches;
+}
+
+function matchOf(found: Found): Match {
+  const { path: pointer } = found;
+  if ('attribute' in found)
+    return { pointer, from: found.attribute.valueStart, to: found.attribute.valueEnd };
+  const { start, close, children } = found.content;
+  return children === 0 && close > start
+    ? { pointer, from: start, to: close }
+    : { pointer, from: found.start, to: found.end };
 }
 
 /** How many matches there are. */

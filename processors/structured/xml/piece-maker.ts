@@ -1,12 +1,12 @@
 // Cuts the content reached by a walk over XML into labelled pieces.
 
 import { type Budget, type Bytes, type Extent, safeCut, wholeLength } from '../../../src/contract/index.ts';
+import { decodeUtf8, indexAfterUnits } from '../text-window.ts';
 import type { XmlDocument } from './document.ts';
 import { extendPath } from './node-test.ts';
 import { type Level, MAX_LEVELS, type XmlPosition } from './position.ts';
 import { Malformed, type Token } from './token-kinds.ts';
 import type { Cut } from './view.ts';
-import { decodeUtf8, indexAfterUnits } from './window.ts';
 
 /** Maximum bytes read for one piece. */
 const MOST_BYTES = 1024 * 1024;

@@ -2,8 +2,9 @@
 // come from outside, so every number is validated.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
+import { limitFields, limitsIn } from '../tree/limit-fields.ts';
 import type { OpenToken } from './token-kinds.ts';
-import type { Opening } from './view.ts';
+import type { Cut, Opening, ViewLimits } from './view.ts';
 
 /** An element around the position. `of`: its number of child elements, if counted; `seen`: those started. */
 export interface Level {
@@ -29,44 +30,23 @@ export interface XmlPosition {
 }
 
 /** The ranges of a walk: those a view leaves out, or a single one. */
-export type Plan =
-  | {
-      readonly kind: 'view';
-      readonly depth: number;
-      readonly items: number;
-      readonly keys: number;
-      readonly string: number;
-      readonly tapers?: boolean;
-      readonly prolog: boolean;
-      readonly opening?: Opening;
-      /** Start of the element the view shows; -1 for the document. */
-      readonly base: Bytes;
-      readonly path: string;
-    }
-  | {
-      readonly kind: 'range';
-      readonly unit: 'element' | 'character' | 'attribute';
-      readonly start: Bytes;
-      readonly end: Bytes;
-      readonly first: number;
-      readonly of: number;
-      readonly path: string;
-    };
+export type Plan = ViewPlan | RangePlan;
+
+export interface ViewPlan extends Omit<ViewLimits, 'quiet'> {
+  readonly kind: 'view';
+  /** Start of the element the view shows; -1 for the document. */
+  readonly base: Bytes;
+  readonly path: string;
+}
+
+export interface RangePlan extends Omit<Cut, 'mark'> {
+  readonly kind: 'range';
+}
 
 export function encodePosition(plan: Plan, place: XmlPosition): Position {
   const head =
     plan.kind === 'view'
-      ? [
-          plan.tapers ? 'tapered' : 'view',
-          plan.depth,
-          plan.items,
-          plan.keys,
-          plan.string,
-          plan.prolog ? 1 : 0,
-          ...openingFields(plan.opening),
-          plan.base + 1,
-          plan.path,
-        ]
+      ? ['view', ...limitFields(plan), ...openingFields(plan.opening), plan.base + 1, plan.path]
       : ['range', plan.unit, plan.start, plan.end, plan.first, plan.of, plan.path];
   const levels = place.levels.flatMap(({ seen, of }, index) => (index === 0 ? [seen] : [seen, orNone(of)]));
   return [...head, place.offset, place.anchor, place.hidden, ...levels];
@@ -81,8 +61,8 @@ export function decodePosition(
   size: Bytes,
 ): { readonly plan: Plan; readonly place: XmlPosition } {
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
-  const form = fields.oneOf(['view', 'tapered', 'range']);
-  const plan = form === 'range' ? rangePlan(fields, size) : viewPlan(fields, size, form === 'tapered');
+  const form = fields.oneOf(['view', 'range']);
+  const plan = form === 'range' ? rangePlan(fields, size) : viewPlan(fields, size);
   const offset = fields.count(size);
   const anchor = fields.count(offset);
   const hidden = fields.count(size);
@@ -102,31 +82,18 @@ const orNone = (value: number | undefined): number => (value === undefined ? 0 :
 const unlessNone = (written: number): number | undefined => (written === 0 ? undefined : written - 1);
 
 const openingFields = (opening: Opening | undefined): number[] =>
-  opening ? [opening.bytes, opening.depth, opening.items, opening.keys, opening.string] : [0];
+  opening ? [opening.bytes, ...limitFields(opening)] : [0];
 
 function openingIn(fields: PositionReader): { readonly opening?: Opening } {
   const bytes = fields.count(MOST_OPENING);
   if (bytes === 0) return {};
-  return {
-    opening: {
-      bytes,
-      depth: fields.count(256),
-      items: fields.count(),
-      keys: fields.count(),
-      string: fields.count(),
-    },
-  };
+  return { opening: { bytes, ...limitsIn(fields) } };
 }
 
-function viewPlan(fields: PositionReader, size: Bytes, tapers: boolean): Plan {
+function viewPlan(fields: PositionReader, size: Bytes): Plan {
   return {
     kind: 'view',
-    depth: fields.count(256),
-    items: fields.count(),
-    keys: fields.count(),
-    string: fields.count(),
-    tapers,
-    prolog: fields.count(1) === 1,
+    ...limitsIn(fields),
     ...openingIn(fields),
     base: unlessNone(fields.count(size + 1)) ?? -1,
     path: fields.word(),

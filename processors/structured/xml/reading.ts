@@ -12,20 +12,21 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { stretchOf } from '../stretch.ts';
+import { decodeUtf8 } from '../text-window.ts';
 import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
-import { type FoundAttribute, XmlDocument } from './document.ts';
+import { XmlDocument } from './document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';
-import { countText, isPattern, matchParts } from './matches.ts';
+import { countText, matchParts } from './matches.ts';
 import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
-import { decodePosition, type Plan } from './position.ts';
+import { decodePosition, type Plan, type RangePlan, type ViewPlan } from './position.ts';
+import { type FoundAttribute, findXml, isPattern } from './search.ts';
 import { Malformed } from './token-kinds.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
 import { nextAfter, walk } from './walk.ts';
-import { decodeUtf8 } from './window.ts';
 
 /** The view of a document or of the part a pointer names, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -48,7 +49,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
       yield { level: 0, text: await countText(document, root, pointer) };
       return;
     }
-    const found = await document.find(root, pointer);
+    const found = await findXml(document, root, pointer);
     const subject = 'open' in found ? found : root;
     const { lines, complete, largest } = await outlineOf(document, subject, brief);
     if (!complete && !brief)
@@ -113,7 +114,7 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     yield* walk({ document, plan, cuts, budget, plain: selection.all }, place);
     return;
   }
-  const found = await document.find(root, selection.pointer ?? '');
+  const found = await findXml(document, root, selection.pointer ?? '');
   if (!('open' in found)) {
     yield* readAttribute(document, found, context);
     return;
@@ -153,23 +154,19 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
   yield { kind: 'text', text, shown, ...(next && { next }) };
 }
 
-async function cutsOf(
-  document: XmlDocument,
-  root: Subject,
-  plan: Extract<Plan, { kind: 'view' }>,
-): Promise<readonly Cut[]> {
+async function cutsOf(document: XmlDocument, root: Subject, plan: ViewPlan): Promise<readonly Cut[]> {
   const subject = plan.base < 0 ? root : await document.element(plan.base, plan.path);
   const view = await viewUnder(document, subject, plan, MOST_SHOWN_BYTES);
   if (!view) throw staleCursor('The cursor does not match any view of this file.');
   return view.cuts;
 }
 
-function rangeCut(plan: Extract<Plan, { kind: 'range' }>): Cut {
+function rangeCut(plan: RangePlan): Cut {
   return { ...plan, mark: () => '' };
 }
 
 /** The whole subject as one range, for a budget in which no view fits. */
-async function wholePlan(document: XmlDocument, subject: Subject): Promise<Extract<Plan, { kind: 'range' }>> {
+async function wholePlan(document: XmlDocument, subject: Subject): Promise<RangePlan> {
   const { start, end, path } = subject;
   if (start === 0 && end === document.window.size)
     return { kind: 'range', unit: 'element', start, end, first: 1, of: 1, path: '' };

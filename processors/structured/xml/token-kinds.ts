@@ -53,13 +53,10 @@ export interface BodyToken {
   readonly bodyEnd: Bytes;
 }
 
-/** `subsetStart` and `subsetEnd` are inside the brackets; both equal `end` without brackets. */
 export interface DoctypeToken {
   readonly kind: 'doctype';
   readonly start: Bytes;
   readonly end: Bytes;
-  readonly subsetStart: Bytes;
-  readonly subsetEnd: Bytes;
 }
 
 interface EndToken {

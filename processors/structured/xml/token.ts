@@ -2,6 +2,7 @@
 // interpreting it. Checks only what it relies on; `validate.ts` checks the rest.
 
 import type { Bytes } from '../../../src/contract/index.ts';
+import { isBlankByte, type TextWindow } from '../text-window.ts';
 import {
   type Attribute,
   type BodyToken,
@@ -11,7 +12,6 @@ import {
   type OpenToken,
   type Token,
 } from './token-kinds.ts';
-import { isBlankByte, type TextWindow } from './window.ts';
 
 const LT = 0x3c;
 const GT = 0x3e;
@@ -233,31 +233,22 @@ export class TokenReader {
 
   async #doctype(start: Bytes): Promise<DoctypeToken> {
     const { window } = this;
-    let subsetStart = -1;
-    let subsetEnd = -1;
+    let subset: 'none' | 'open' | 'closed' = 'none';
     let inDeclaration = false;
     for (let position = start + 9; ; ) {
-      const at = await this.#nextOf(
-        position,
-        subsetStart >= 0 && subsetEnd < 0 ? SUBSET_STOPS : HEADER_STOPS,
-      );
+      const at = await this.#nextOf(position, subset === 'open' ? SUBSET_STOPS : HEADER_STOPS);
       if (at < 0) throw new Malformed('the document type declaration is not finished', start);
       const byte = await window.byteAt(at);
       position = at + 1;
       if (byte === DOUBLE || byte === SINGLE) {
-        if (subsetStart >= 0 && subsetEnd < 0 && !inDeclaration) continue;
+        if (subset === 'open' && !inDeclaration) continue;
         const close = await window.find(byte, at + 1);
         if (close < 0) throw new Malformed('a quoted text in the document type is not closed', at);
         position = close + 1;
-      } else if (subsetStart < 0 || subsetEnd >= 0) {
-        if (byte === GT) {
-          const end = at + 1;
-          if (subsetStart < 0) return { kind: 'doctype', start, end, subsetStart: end, subsetEnd: end };
-          return { kind: 'doctype', start, end, subsetStart, subsetEnd };
-        }
-        if (byte === OPEN_BRACKET && subsetStart < 0) {
-          subsetStart = at + 1;
-        } else throw new Malformed('the document type declaration is malformed', at);
+      } else if (subset !== 'open') {
+        if (byte === GT) return { kind: 'doctype', start, end: at + 1 };
+        if (byte === OPEN_BRACKET && subset === 'none') subset = 'open';
+        else throw new Malformed('the document type declaration is malformed', at);
       } else if (byte === LT) {
         const comment = await window.startsWith('<!--', at);
         if (comment || (await window.byteAt(at + 1)) === QUESTION) {
@@ -266,7 +257,7 @@ export class TokenReader {
         } else inDeclaration = true;
       } else if (byte === GT) {
         inDeclaration = false;
-      } else if (byte === CLOSE_BRACKET && !inDeclaration) subsetEnd = at;
+      } else if (byte === CLOSE_BRACKET && !inDeclaration) subset = 'closed';
     }
   }
 

@@ -2,18 +2,16 @@
 // wherever it has no mark. Independent of the budget.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
+import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from '../text-window.ts';
 import { CUT_WORTH, itemWeight, membersAt, type TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { Content, Contents } from './content.ts';
 import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
 import { MAX_NAME_BYTES, type TokenReader } from './token.ts';
-import { type BodyToken, type DoctypeToken, Malformed, type OpenToken, type Token } from './token-kinds.ts';
-import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './window.ts';
+import { type BodyToken, Malformed, type OpenToken, type Token } from './token-kinds.ts';
 
 /** `items`: child elements per element; `keys`: attributes per element. */
 export interface ViewLimits extends TreeLimits {
-  /** Show the content before and after the root element. */
-  readonly prolog: boolean;
   /** The beginning of the view, shown under looser limits. */
   readonly opening?: Opening;
   /** Omit most marks, for a budget that fits little more than the root's name. */
@@ -66,14 +64,8 @@ const MARK_BYTES = 24;
 const FIRST_CHECK_BYTES = 4 * 1024;
 /** White space up to this length is shown unchanged even under a tighter text limit: it is indentation. */
 const BLANK_UNITS = 200;
-/** The start of a document type (its name and identifiers) is shown up to this length. */
-const DOCTYPE_HEAD_BYTES = 300;
-/** Minimum comments and instructions shown before the root element, regardless of the limit on children. */
-const LEAST_AROUND = 8;
-
-/** One declaration, comment, instruction or reference of an internal subset, with the white space before it. */
-const DECLARATION =
-  /\s*(?:<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!(?:[^"'>-]|-(?!-)|"[^"]*"|'[^']*')*>|%[^;<\s]*;)/gy;
+/** What is shown before the root element, and after it, for each child element that an element shows. */
+const AROUND_BYTES = 20;
 
 interface Frame {
   readonly name: string;
@@ -319,89 +311,44 @@ export class ViewPass {
     if (remarks.length > 0) this.#remark(tag.end, remarks.join('; '));
   }
 
-  /** Handles content before or after the root element: declaration, document type, comments, instructions. */
+  /** Handles what stands before or after the root element: its first nodes are shown, as far as there is room. */
   async #around(from: Bytes, to: Bytes, side: 'before' | 'after'): Promise<void> {
-    const { prolog, items } = this.#limits;
-    const path = side === 'before' ? 'prolog' : 'epilog';
-    const kinds = new Map<string, number>();
-    let shown = 0;
-    let hiddenFrom = -1;
-    let hiddenTo = -1;
+    const most = AROUND_BYTES * this.#limits.items;
+    let start = -1;
+    let end = from;
     for (let position = from; position < to; ) {
       const token = await this.#reader.at(position);
-      position = token.end;
-      if (token.kind === 'text') {
-        if ((await this.#window.skipBlank(token.start, token.end)) < token.end)
-          throw new Malformed('text stands outside the root element', token.start);
-        if (token.end - token.start > BLANK_UNITS && hiddenFrom < 0)
-          await this.#body(token, true, extendPath(path, stepOf('text()', kinds)));
-        continue;
-      }
       if (token.kind === 'open') throw new Malformed('there is a second root element', token.start);
       if (token.kind === 'close') throw new Malformed('an end tag has no start tag', token.start);
       if (token.kind === 'end') break;
-      if (hiddenFrom < 0 && (!prolog || shown >= Math.max(LEAST_AROUND, items))) hiddenFrom = token.start;
-      if (hiddenFrom >= 0) {
-        hiddenTo = token.end;
-        const known = this.#contents.around.get(from);
-        if (known === undefined) continue;
-        hiddenTo = known;
-        break;
+      const isText = token.kind === 'text';
+      if (isText && (await this.#window.skipBlank(token.start, token.end)) < token.end)
+        throw new Malformed('text stands outside the root element', token.start);
+      position = token.end;
+      if (isText && token.end - token.start <= BLANK_UNITS) continue;
+      if (start < 0 && token.end - from > most) start = token.start;
+      end = token.end;
+      if (start >= 0) {
+        end = this.#contents.around.get(from) ?? end;
+        if (end > position) break;
       }
-      shown++;
-      if (token.kind === 'doctype') await this.#doctype(token, path);
-      else if (token.start > 0 || !(await this.#window.startsWith('<?xml ', 0)))
-        await this.#body(token, false, extendPath(path, stepOf(NODE_TESTS[token.kind], kinds)));
     }
-    if (hiddenFrom < 0) return;
-    this.#contents.around.set(from, hiddenTo);
-    const of = await this.#window.units(hiddenFrom, hiddenTo);
-    this.#cut({
-      start: hiddenFrom,
-      end: hiddenTo,
-      unit: 'character',
-      path,
-      first: 1,
-      of,
-      mark: this.#limits.quiet ? () => '' : remark(`${plural(of, 'character')} ${side} the root element`),
-    });
-  }
-
-  async #doctype(token: DoctypeToken, around: string): Promise<void> {
-    if (token.end - token.start <= this.#limits.string) return;
-    const headFits = token.subsetStart - token.start <= DOCTYPE_HEAD_BYTES && token.subsetStart < token.end;
-    const start = headFits ? await this.#keptDeclarations(token) : token.start;
-    const end = headFits ? token.subsetEnd : token.end;
-    const path = headFits ? `${around}/declarations` : `${around}/doctype`;
-    const before = headFits ? await this.#window.units(token.subsetStart, start) : 0;
+    if (start < 0) return;
+    this.#contents.around.set(from, end);
+    const before = await this.#window.units(from, start);
     const hidden = await this.#window.units(start, end);
-    if (hidden <= BLANK_UNITS && (await this.#window.skipBlank(start, end)) === end) return;
+    const mark = remark(
+      `${before > 0 ? more(hidden, 'character') : plural(hidden, 'character')} ${side} the root element`,
+    );
     this.#cut({
       start,
       end,
       unit: 'character',
-      path,
+      path: side === 'before' ? 'prolog' : 'epilog',
       first: before + 1,
       of: before + hidden,
-      mark: remark(
-        headFits
-          ? `${before > 0 ? more(hidden, 'character') : plural(hidden, 'character')} of declarations`
-          : `a document type declaration of ${plural(hidden, 'character')}`,
-      ),
+      mark: this.#limits.quiet ? () => '' : mark,
     });
-  }
-
-  /** End of the last declaration within the limit, from the start of the subset. */
-  async #keptDeclarations(token: DoctypeToken): Promise<Bytes> {
-    const { subsetStart, subsetEnd } = token;
-    const bytes = await this.#window.slice(
-      subsetStart,
-      Math.min(subsetEnd, subsetStart + this.#limits.string),
-    );
-    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-    let kept = 0;
-    for (const found of text.matchAll(DECLARATION)) kept = found.index + found[0].length;
-    return subsetStart + kept;
   }
 
   /** Number of UTF-16 units of `[from, to)` to show: at most `limit`, without splitting a character or reference. */

@@ -3,7 +3,7 @@
 
 import type * as Yaml from 'yaml';
 import { isInsidePair, plural } from '../../../src/contract/index.ts';
-import type { Elision, ElisionLimits, Stretch } from '../elision.ts';
+import { type Elision, type ElisionLimits, type Stretch, textCut } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { CUT_WORTH, itemWeight, membersAt } from '../tree/shape.ts';
@@ -197,12 +197,12 @@ class YamlElider {
     const room = Math.max(0, limit - glyph.length);
     if (node.style === 'literal') this.#cutBlock(node, room, of, pointer);
     else {
-      const open = node.style === 'plain' ? 0 : 1;
-      const cut = open + this.#flowCut(node, room);
       const close = node.style === 'double' ? '"' : node.style === 'single' ? "'" : '';
-      const shown = this.#lengthOf(node, node.body + cut);
+      const start = node.body + close.length;
+      const cut = textCut(this.#source, start, Math.min(start + room, node.to - close.length), close);
+      const shown = this.#lengthOf(node, cut);
       this.#draft.report({ unit: 'character', name: pointer, to: shown, of, always: true });
-      this.#cut(node.body + cut, node.to, `${glyph}${close}`, pointer);
+      this.#cut(cut, node.to, `${glyph}${close}`, pointer);
       this.#draft.note(`${shown} of ${plural(of, 'character')}`);
     }
   }
@@ -210,29 +210,6 @@ class YamlElider {
   #reportText(node: YamlNode, pointer: string): void {
     const of = this.#fullLength(node);
     if (of > 0) this.#draft.report({ unit: 'character', name: pointer, to: of, of, always: true });
-  }
-
-  /** Units to keep after the opening quote, at most `room`, without splitting an escape or leaving a trailing blank. */
-  #flowCut(node: YamlNode, room: number): number {
-    const start = node.body + (node.style === 'plain' ? 0 : 1);
-    const limit = Math.min(start + room, node.to - (node.style === 'plain' ? 0 : 1));
-    let kept = start;
-    for (let at = start; at < limit; ) {
-      const character = this.#source[at] ?? '';
-      let size = 1;
-      let blank = character === ' ' || character === '\t' || character === '\n' || character === '\r';
-      if (node.style === 'double' && character === '\\') {
-        const escaped = this.#source[at + 1] ?? '';
-        size = escaped === 'x' ? 4 : escaped === 'u' ? 6 : escaped === 'U' ? 10 : 2;
-        blank = escaped === '\n' || escaped === '\r';
-        // An escaped line break ends with LF.
-        if (escaped === '\r' && this.#source[at + 2] === '\n') size = 3;
-      } else if (node.style === 'single' && character === "'") size = 2;
-      else if (isInsidePair(this.#source, at + 1)) size = 2;
-      at += size;
-      if (!blank && at <= limit) kept = at;
-    }
-    return kept - start;
   }
 
   #fullLength(node: YamlNode): number {

@@ -2,7 +2,7 @@
 
 import type * as Yaml from 'yaml';
 import { writeJsonLine } from '../json/text.ts';
-import { type Language, type SourceItem, type TreeBounds, TreeMaker } from '../source-node.ts';
+import { type Language, type SourceItem, type TreeBounds, TreeMaker, WHOLE } from '../source-node.ts';
 import type { Node } from '../tree/node.ts';
 import type { YamlAnchor, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
@@ -12,8 +12,7 @@ import { scalarText } from './tree.ts';
  * the string `*name`. @throws {ReaderError} LIMIT_EXCEEDED if the text would be longer than `maxLength`.
  */
 export function yamlToJson(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number): string {
-  const all = Number.POSITIVE_INFINITY;
-  const bounds = { levels: all, string: all, nodes: all, characters: maxLength };
+  const bounds = { ...WHOLE, characters: maxLength };
   const roots = stream.documents.map(({ root }) => root);
   return roots.length === 0 ? 'null' : writeJsonLine(yamlTree(source, stream, yaml, roots, bounds), '');
 }

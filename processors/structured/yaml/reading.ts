@@ -9,13 +9,11 @@ import {
   quoted,
   type Source,
 } from '../../../src/contract/index.ts';
-import { asJson, keepsLanguage } from '../as-json.ts';
-import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
+import type { Elidable } from '../elided.ts';
 import { glyphOutside, type Stretch } from '../elision.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
-import { levelsOf, valueAt } from '../source-node.ts';
-import { schemaOf } from '../tree/schema.ts';
-import { SCHEMA_BOUNDS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
+import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
+import { valueAt } from '../source-node.ts';
 import { elideYaml, type YamlScope } from './elision.ts';
 import { Anchors, yamlToJson, yamlTree } from './json.ts';
 import type { YamlNode, YamlStream } from './node.ts';
@@ -25,40 +23,12 @@ import { readYaml } from './tree.ts';
 const JSON_FACTOR = 4;
 
 /** A view, the next page of a walk, or the whole stream. */
-export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
-  const { selection } = context;
-  const utf8 = await context.text(source);
-  if (selection.all && selection.pointer === undefined && keepsLanguage(context)) {
-    yield* streamText(utf8, context.signal);
-    return;
-  }
-  const { text, stream, library } = await read(utf8, context);
-  const toJson = (): string => yamlToJson(text, stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
-  const parts = await asJson(utf8, context, toJson);
-  yield* parts ?? showElided(elidable(text, stream, library, selection.pointer ?? ''), context);
-}
+export const process = (source: Source, context: ProcessContext): AsyncGenerator<Part> =>
+  processDocument(source, context, read);
 
 /** The schema of the document the request names, or of all of them. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
-  const { pointer, brief } = context.selection;
-  const { text, stream, library } = await read(await context.text(source), context);
-  const roots =
-    pointer === undefined
-      ? stream.documents.map(({ root }) => root)
-      : [find(text, stream, pointer).node].filter((node) => node !== undefined);
-  const levels = roots.reduce((most, root) => Math.max(most, levelsOf(root)), 0);
-  const several = roots.length > 1;
-  warnOfDepth(levels + (several ? 1 : 0), context);
-  if (roots.length === 0) return;
-  const tree = yamlTree(text, stream, library, roots, SCHEMA_BOUNDS);
-  yield* schemaOutline(schemaOf(tree), brief, several ? `${roots.length} documents` : undefined);
-}
-
-interface Read {
-  readonly text: string;
-  readonly stream: YamlStream;
-  readonly library: typeof Yaml;
-}
+export const outline = (source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> =>
+  outlineDocument(source, context, read);
 
 /** Shared by a view and the outline above it. */
 const STREAMS = new WeakMap<Source, { readonly text: string; readonly stream: YamlStream }>();
@@ -72,7 +42,7 @@ async function parsed(utf8: Source, context: ProcessContext): Promise<{ text: st
   return made;
 }
 
-async function read(utf8: Source, context: ProcessContext): Promise<Read> {
+async function read(utf8: Source, context: ProcessContext): Promise<SourceDocument<YamlNode>> {
   const { text, stream } = await parsed(utf8, context);
   context.describe({ documents: stream.documents.length });
   if (stream.duplicateCount > 0) {
@@ -85,7 +55,15 @@ async function read(utf8: Source, context: ProcessContext): Promise<Read> {
       message: `Duplicate keys in one mapping: ${named}${more > 0 ? ` and ${more} more` : ''}. All are shown; parsers differ on which one they use.`,
     });
   }
-  return { text, stream, library: await import('yaml') };
+  const library = await import('yaml');
+  const all = stream.documents.map(({ root }) => root);
+  return {
+    toJson: ({ maxTreeBytes }) => yamlToJson(text, stream, library, maxTreeBytes * JSON_FACTOR),
+    elidable: (pointer) => elidable(text, stream, library, pointer),
+    roots: (pointer) =>
+      pointer === undefined ? all : [find(text, stream, pointer).node].filter((node) => node !== undefined),
+    tree: (roots, bounds) => yamlTree(text, stream, library, roots, bounds),
+  };
 }
 
 interface Found {

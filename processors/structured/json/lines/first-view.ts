@@ -1,166 +1,172 @@
-// The first view of JSON Lines: as many records, under the loosest limits, as fit the budget.
+// The first view of JSON Lines: as many records, under the loosest limits, as fit the budget; then what it left out.
 
 import {
   type Extent,
-  NotThisFormat,
+  type Next,
   type Part,
+  type Position,
+  PositionReader,
   type TextPart,
-  type TextSource,
-  type Whole,
 } from '../../../../src/contract/index.ts';
 import { locate } from '../../../../src/scan/index.ts';
-import { placeOf } from '../../stretch.ts';
-import { loosestStep, tighten } from '../../tree/fit.ts';
-import { MAX_PLACES, type TreeLimits, treeLimits } from '../../tree/shape.ts';
-import { JsonSyntaxError } from '../cursor.ts';
-import { validateJson } from '../validator.ts';
-import { isBad, type Lines, type Row, readRow, type Shown, showRow } from './record.ts';
-import { walk, writePosition } from './walk.ts';
+import { extents } from '../../tree/extents.ts';
+import { fitLimits, tighten } from '../../tree/fit.ts';
+import type { Node } from '../../tree/node.ts';
+import {
+  glyphFor,
+  isWhole,
+  itemWeight,
+  MAX_TREE_DEPTH,
+  membersAt,
+  shape,
+  type TreeLimits,
+  treeLimits,
+  worthOf,
+} from '../../tree/shape.ts';
+import { JsonPlace, startOfItems } from '../place.ts';
+import { readPosition } from '../position.ts';
+import { writeJsonLine } from '../text.ts';
+import { jsonPage } from '../walk.ts';
+import { type Lines, type Row, readRow, refuseOther, rowsOf, warnOfBad } from './record.ts';
 
-const MAX_BAD_NAMED = 5;
-/** Up to this size, a file whose first line is not a record is tried as one JSON document. */
-const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** Marks a cursor position in JSON Lines. */
+export const ROWS = 'rows';
 
-/** Thrown before the first part if the lines form one JSON document. */
-export class OneDocument extends Error {
-  override readonly name = 'OneDocument';
+const NONE: TreeLimits = { depth: 1, items: 0, keys: 0, string: 0 };
+
+/** A line that is not JSON: shown as it is. */
+const BAD: Node = { kind: 'literal', text: '' };
+
+interface View {
+  readonly limits: TreeLimits;
+  readonly worth: number;
+  readonly whole: boolean;
+  readonly text: string;
+  readonly items: Node[];
 }
 
-/** Rows `from` to `to`, or as many as fit the budget, each under the limits it needs. */
+/** Rows `from` to `to`, or as many as fit the budget. */
 export async function* firstView(lines: Lines, from: number, to: number): AsyncGenerator<Part> {
-  const { context } = lines;
-  const { budget } = context;
-  const base = treeLimits(context.limits);
-  const rows = await gather(lines, from, to, base);
+  const { context, index, utf8 } = lines;
+  const { budget, signal } = context;
+  const { rows, limits: base } = await gather(lines, from, to);
   await refuseOther(lines, rows, from);
   warnOfBad(lines, rows);
+  if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
 
-  const start = { to, row: from, offset: 0, done: 0, of: 0, seen: 0, limits: base };
-  const best = chooseRows(lines, rows, to, base);
-  if (!best) {
-    if (budget.tokensBesideNotes > 0 && budget.charactersBesideNotes > 0) yield* walk(lines, start);
+  const view = chooseRows(lines, rows, base);
+  const count = view?.items.length ?? 0;
+  const limits = view?.limits ?? NONE;
+  const all = { from, to, of: index.count };
+  const at = rows[0]?.from ?? 0;
+  const place = new JsonPlace(utf8, startOfItems(limits, at, all, count), {
+    signal,
+    pointer: '',
+    rows: rowsOf(lines),
+  });
+  if (!view) {
+    yield* marked(jsonPage(place, budget));
     return;
   }
-  const { count, limits } = best;
-  const view = best.view.slice(0, count);
   const last = from + count - 1;
-  const shown: Extent[] = [{ unit: 'row', from, to: last, of: lines.index.count }];
-  const wholes: Whole[] = [];
-  for (const { places } of view)
-    if (places && wholes.length < MAX_PLACES) {
-      shown.push(...places.shown);
-      wholes.push(...places.wholes);
-    }
-  for (const whole of wholes) context.whole(whole);
-  const part: TextPart = { kind: 'text', text: view.map(({ text }) => text).join(''), shown };
-  const firstCut = view.findIndex(({ cut }) => cut);
-  const more = { rows: `${last + 1}-${to}` };
-  if (firstCut >= 0) {
-    const position = writePosition({ ...start, row: from + firstCut, seen: last, limits });
-    yield { ...part, next: { position, ...(last < to && { skip: more }) } };
-  } else if (last < to)
-    yield { ...part, next: { position: writePosition({ ...start, row: last + 1, limits }), request: more } };
-  else if (to < lines.index.count) {
-    const { count: end } = lines.index;
-    const position = writePosition({ ...start, to: end, row: to + 1, limits });
-    yield { ...part, next: { position, request: { rows: `${to + 1}-${end}` } } };
-  } else yield part;
+  const places = extents({ kind: 'array', items: view.items, of: index.count, from });
+  for (const whole of places.wholes) if (whole.name !== '') context.whole(whole);
+  const shown: Extent[] = [
+    { unit: 'row', from, to: last, of: index.count },
+    ...places.shown.filter(({ name }) => name !== ''),
+  ];
+  const next = (await place.seek()) ? await place.next() : await behind(lines, to);
+  const isPart = next !== undefined && !next.request && last < to;
+  const skip = isPart ? { skip: { rows: `${last + 1}-${to}` } } : {};
+  const part: TextPart = { kind: 'text', text: view.text, shown };
+  yield* marked([next ? { ...part, next: { ...next, ...skip } } : part]);
 }
 
-/** As many rows from `from` on as could be shown at all. */
-async function gather(lines: Lines, from: number, to: number, base: TreeLimits): Promise<Row[]> {
+/** How to continue after requested rows that are shown whole. */
+async function behind({ utf8, index, context }: Lines, to: number): Promise<Next | undefined> {
+  if (to >= index.count) return undefined;
+  const at = await locate(utf8, index, to + 1, context.signal);
+  const rest = { from: to + 1, to: index.count, of: index.count };
+  const place = new JsonPlace(utf8, startOfItems(NONE, at, rest, 0), { signal: context.signal, pointer: '' });
+  return await place.next();
+}
+
+/** The next page of a walk. */
+export async function* pageOfRows(lines: Lines, position: Position): AsyncGenerator<Part> {
+  const { utf8, context, index } = lines;
+  const fields = new PositionReader(position, 'The cursor points to a record this file does not have.');
+  fields.oneOf([ROWS]);
+  const here = readPosition(position.slice(1), utf8.size);
+  const [rows] = here.frames;
+  fields.check(rows?.array === true && rows.index <= (rows.to || index.count) && rows.to <= index.count);
+  const options = { signal: context.signal, pointer: '', rows: rowsOf(lines) };
+  yield* marked(jsonPage(new JsonPlace(utf8, here, options), context.budget));
+}
+
+async function* marked(parts: AsyncIterable<TextPart> | Iterable<TextPart>): AsyncGenerator<Part> {
+  for await (const part of parts)
+    yield part.next ? { ...part, next: { ...part.next, position: [ROWS, ...part.next.position] } } : part;
+}
+
+/** As many rows from `from` on as could be shown at all, and the limits that keep each within its capacity. */
+async function gather(
+  lines: Lines,
+  from: number,
+  to: number,
+): Promise<{ readonly rows: readonly Row[]; readonly limits: TreeLimits }> {
   const { utf8, index, context } = lines;
   const rows: Row[] = [];
+  let limits = treeLimits(context.limits);
   let kept = 0;
   let at = await locate(utf8, index, from, context.signal);
-  const most = Math.min(to, from + Math.max(1, base.items) - 1);
+  const most = Math.min(to, from + Math.max(1, limits.items) - 1);
   for (let number = from; number <= most; number++) {
-    const row = await readRow(lines, number, at, base);
+    const row = await readRow(lines, number, at, limits);
     rows.push(row);
+    limits = row.limits;
     at = row.to;
     // No later record would fit even fully tightened.
-    kept += Math.min(row.text.length, 20);
+    kept += Math.min(row.to - row.from, 20);
     if (kept > Math.max(context.budget.characters, 1000)) break;
   }
-  return rows;
+  return { rows, limits };
 }
 
 /** The loosest limits and the number of rows that fit the budget; undefined if not even one row fits. */
-function chooseRows(
-  lines: Lines,
-  rows: readonly Row[],
-  to: number,
-  base: TreeLimits,
-): { readonly count: number; readonly limits: TreeLimits; readonly view: readonly Shown[] } | undefined {
-  const { budget } = lines.context;
-  const fits = (view: readonly Shown[], count: number): boolean => {
-    const text = view
-      .slice(0, count)
-      .map((row) => row.text)
-      .join('');
-    const first = rows[0]?.number ?? 1;
-    const whole = first === 1 && count === lines.index.count && !view.some((row) => row.cut);
-    return whole
+function chooseRows({ context, index }: Lines, rows: readonly Row[], base: TreeLimits): View | undefined {
+  const { budget } = context;
+  const glyphs = rows.map(({ node = BAD }) => glyphFor(node));
+  const viewOf = (limits: TreeLimits, count: number): View | undefined => {
+    const items: Node[] = [];
+    let text = '';
+    for (const [at, row] of rows.slice(0, count).entries()) {
+      // A long line that is not JSON ends a view. The records are the second level of a tree.
+      if (!row.node && row.text === undefined) return undefined;
+      const item = row.node ? shape(row.node, limits, 2) : BAD;
+      const isSame = row.text !== undefined && isWhole(item);
+      text += isSame ? row.text : `${writeJsonLine(item, glyphs[at] ?? '')}\n`;
+      if (text.length > budget.characters) return undefined;
+      items.push(item);
+    }
+    const whole = rows[0]?.number === 1 && count === index.count && items.every(isWhole);
+    const fits = whole
       ? budget.fits(text, budget.tokens, budget.characters)
       : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
+    if (!fits) return undefined;
+    const worth = items.reduce((sum, item, at) => sum + worthOf(item) * itemWeight(at), 0);
+    return { limits, worth, whole, text, items };
   };
-  const attempt = (step: number): { count: number; limits: TreeLimits; view: Shown[] } | undefined => {
-    const limits = tighten(base, step);
-    const count = Math.max(1, Math.min(rows.length, step === 0 ? rows.length : limits.items));
-    const view = rows.slice(0, count).map((row) => showRow(row, limits));
-    return fits(view, count) ? { count, limits, view } : undefined;
-  };
-  const best = attempt(0) ?? loosestStep(1, attempt);
-  if (!best) return undefined;
-  const { limits } = best;
-  const all = rows.map((row) => showRow(row, limits));
-  let count = best.count;
-  for (let low = count + 1, high = Math.min(rows.length, to); low <= high; ) {
+  const attempt = (limits: TreeLimits): View | undefined =>
+    viewOf(limits, Math.max(1, Math.min(rows.length, membersAt(limits, 'array', 1))));
+  const limits = { ...base, depth: Math.min(base.depth + 1, MAX_TREE_DEPTH) };
+  let best = fitLimits(limits, 1, (step) => tighten(limits, step), attempt);
+  for (let low = (best?.items.length ?? 0) + 1, high = rows.length; best && low <= high; ) {
     const middle = (low + high) >> 1;
-    if (fits(all, middle)) {
-      count = middle;
+    const tried = viewOf(best.limits, middle);
+    if (tried) {
+      best = tried;
       low = middle + 1;
     } else high = middle - 1;
   }
-  return { count, limits, view: all };
-}
-
-/** The first line is not a record: the file may be one JSON document, or not JSON at all. */
-async function refuseOther(lines: Lines, rows: readonly Row[], from: number): Promise<void> {
-  const { utf8, context } = lines;
-  const bad = rows.filter(isBad).length;
-  if (from !== 1 || bad === 0) return;
-  if (bad * 2 > rows.length) {
-    const first = rows.find(isBad);
-    const place = `line ${first ? (await placeOf(utf8, first.from, context.signal)).line : 1}`;
-    if (await isDocument(utf8, context.signal)) throw new OneDocument();
-    const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are not JSON values, the first at ${place}.`;
-    throw new NotThisFormat({ code: 'INVALID_SYNTAX', message });
-  }
-}
-
-/** True if a text that is small enough to be tried is one JSON document. */
-export async function isDocument(utf8: TextSource, signal: AbortSignal): Promise<boolean> {
-  if (utf8.size > MAX_DOCUMENT_BYTES) return false;
-  try {
-    await validateJson(utf8, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
-  }
-}
-
-function warnOfBad({ context }: Lines, rows: readonly Row[]): void {
-  const bad = rows.filter(isBad);
-  if (bad.length === 0) return;
-  const named = bad
-    .slice(0, MAX_BAD_NAMED)
-    .map((row) => row.number)
-    .join(', ');
-  const rest = bad.length > MAX_BAD_NAMED ? ` and ${bad.length - MAX_BAD_NAMED} more` : '';
-  context.warn({
-    code: 'INVALID_SYNTAX',
-    message: `Not valid JSON, shown unchanged: row ${named}${rest}.`,
-  });
+  return best;
 }

@@ -2,7 +2,6 @@
 // walk returns every record whole. Records that are not shown are counted, not parsed.
 
 import {
-  type Extent,
   type OutlineLine,
   type Part,
   type Position,
@@ -10,7 +9,6 @@ import {
   resolveRange,
   type TextPart,
   type TextSource,
-  throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { indexRecords, locate, type Newline } from '../../../../src/scan/index.ts';
 import { itemIndex, WILDCARD } from '../../pointer.ts';
@@ -22,13 +20,14 @@ import {
   recordParts,
   warnOfNoTable,
 } from '../../records/records.ts';
+import { stretchOf } from '../../stretch.ts';
+import { TextWindow } from '../../text-window.ts';
 import { Schema, schemaOfItems } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
 import { indexMatches, matchesOf, outlineOfMatches } from '../matches/matches.ts';
 import { parsedJson } from '../validator.ts';
-import { firstView, isDocument, OneDocument } from './first-view.ts';
-import { isBlank, type Lines, readRow } from './record.ts';
-import { readPosition, walk } from './walk.ts';
+import { firstView, pageOfRows } from './first-view.ts';
+import { isBlank, isDocument, type Lines, OneDocument, readRow } from './record.ts';
 
 const NEWLINE_HEAD_BYTES = 64 * 1024;
 
@@ -55,7 +54,7 @@ export async function* linesOfJson(
   }
   context.whole({ unit: 'row', of: index.count });
   if (resume) {
-    yield* walk(lines, readPosition(resume, lines));
+    yield* pageOfRows(lines, resume);
     return;
   }
   if (index.count === 0) {
@@ -101,55 +100,38 @@ class LineRecords implements Records {
 
   async *read(from: number): AsyncGenerator<RecordText> {
     const { utf8, index, newline, context } = this.#lines;
-    const start = await locate(utf8, index, from, context.signal);
-    const line = new OpenLine();
-    for await (const chunk of utf8.chunks(start)) {
-      throwIfAborted(context.signal);
-      for (let open = 0; open < chunk.length; ) {
-        const end = chunk.indexOf(newline, open);
-        const to = end < 0 ? chunk.length : end + 1;
-        const piece = chunk.subarray(open, to);
-        open = to;
-        if (end < 0 || line.isOpen) line.add(piece);
-        if (end < 0) continue;
-        const record = line.isOpen ? line.close() : recordOf(piece);
+    const window = new TextWindow(utf8, context.signal);
+    for (let at = await locate(utf8, index, from, context.signal); at < utf8.size; ) {
+      await window.load(at, Math.min(MAX_RECORD_BYTES, utf8.size - at));
+      const { bytes, start } = window;
+      const first = at - start;
+      // Most lines are there at once, and waiting costs more than reading them.
+      for (
+        let open = first, end = bytes.indexOf(newline, open);
+        end >= 0;
+        end = bytes.indexOf(newline, open)
+      ) {
+        const record = recordOf(bytes.subarray(open, end + 1));
+        open = end + 1;
+        at = start + open;
         if (!isBlank(record.text)) yield record;
       }
+      if (at > start + first) continue;
+      const { text } = recordOf(bytes.subarray(first));
+      const found = await window.find(newline, at);
+      const next = found < 0 ? utf8.size : found + 1;
+      if (!isBlank(text)) yield { text, bytes: next - at };
+      at = next;
     }
-    const last = line.close();
-    if (!isBlank(last.text)) yield last;
   }
 }
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A line in one piece: most are, and are not copied. */
 const recordOf = (line: Uint8Array): RecordText => ({
   text: DECODER.decode(line.subarray(0, MAX_RECORD_BYTES)),
   bytes: line.length,
 });
-
-/** Collects a line from chunks, up to what is read of one record. */
-class OpenLine {
-  #kept: Uint8Array[] = [];
-  #bytes = 0;
-
-  add(piece: Uint8Array): void {
-    if (this.#bytes < MAX_RECORD_BYTES) this.#kept.push(piece.slice(0, MAX_RECORD_BYTES - this.#bytes));
-    this.#bytes += piece.length;
-  }
-
-  get isOpen(): boolean {
-    return this.#bytes > 0;
-  }
-
-  close(): RecordText {
-    const record = { ...recordOf(Buffer.concat(this.#kept)), bytes: this.#bytes };
-    this.#kept = [];
-    this.#bytes = 0;
-    return record;
-  }
-}
 
 /** One index shared by all readings of a text. */
 const INDEXES = new WeakMap<TextSource, Omit<Lines, 'utf8' | 'context'>>();
@@ -204,30 +186,14 @@ export async function* outlineOfLines(
   if (records.count > 0) yield* schemaOutline(schemaOfItems(records, count - bad), context.selection.brief);
 }
 
-/** Rows unchanged, in pieces. */
+/** Rows unchanged, in pieces; the last one names them. */
 async function* stream({ utf8, index, context }: Lines, from: number, to: number): AsyncGenerator<TextPart> {
-  const start = await locate(utf8, index, from, context.signal);
-  const end = to === 0 ? index.size : await locate(utf8, index, to + 1, context.signal);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let at = start;
-  let row = from;
-  let inside = false;
-  for await (const chunk of utf8.chunks(start)) {
-    throwIfAborted(context.signal);
-    const bytes = chunk.subarray(0, end - at);
-    at += bytes.length;
-    const last = at >= end;
-    const text = decoder.decode(bytes, { stream: !last });
-    const first = row;
-    for (const line of text.split('\n').slice(0, -1)) {
-      if (inside || !isBlank(line)) row++;
-      inside = false;
-    }
-    inside ||= !text.endsWith('\n');
-    const upTo = Math.min(Math.max(first, last ? to : row), to);
-    const shown: Extent[] =
-      to === 0 ? [] : [{ unit: 'row', from: Math.min(first, to), to: upTo, of: index.count }];
-    if (text !== '') yield { kind: 'text', text, shown };
-    if (last) return;
+  const { signal } = context;
+  const start = await locate(utf8, index, from, signal);
+  const end = to === 0 ? index.size : await locate(utf8, index, to + 1, signal);
+  for await (const part of stretchOf(utf8, start, end, signal)) {
+    const [bytes] = part.shown;
+    const isLast = to > 0 && bytes?.to === end - start;
+    yield { ...part, shown: isLast ? [{ unit: 'row', from, to, of: index.count }] : [] };
   }
 }

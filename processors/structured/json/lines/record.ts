@@ -1,28 +1,26 @@
-// One JSON Lines record: reads its tree as far as it may be shown, and renders it under limits.
+// The records of JSON Lines: one a line, read as far as they may be shown.
 
 import {
   type Bytes,
+  NotThisFormat,
   type ProcessContext,
-  safeCut,
   type TextSource,
-  throwIfAborted,
-  unitsIn,
 } from '../../../../src/contract/index.ts';
 import { locate, type Newline, type RecordIndex } from '../../../../src/scan/index.ts';
-import { extents } from '../../tree/extents.ts';
+import { placeOf } from '../../stretch.ts';
 import type { Node } from '../../tree/node.ts';
-import { glyphFor, isWhole, shape, stringMark, type TreeLimits } from '../../tree/shape.ts';
+import type { TreeLimits } from '../../tree/shape.ts';
 import { JsonCursor, JsonSyntaxError } from '../cursor.ts';
-import { writeJsonLine } from '../text.ts';
+import type { Rows } from '../place.ts';
 import { type BoundedTree, readTree } from '../tree.ts';
-import { parsedJson } from '../validator.ts';
+import { faultOf, MAX_VALIDATED_BYTES, parsedJson } from '../validator.ts';
 
-/**
- * Maximum characters of a record held for shaping. The same for every budget, so that a walk makes the same choices.
- */
+/** Maximum characters of a record held for shaping. */
 const RECORD_CAPACITY = 200_000;
+const NOTHING: TreeLimits = { depth: 1, items: 0, keys: 0, string: 0 };
 /** Longer records are validated only as far as they are shown. */
 const MAX_CHECKED_BYTES = 1024 * 1024;
+const MAX_BAD_NAMED = 5;
 
 export interface Lines {
   readonly utf8: TextSource;
@@ -31,74 +29,49 @@ export interface Lines {
   readonly newline: Newline;
 }
 
-/** A record as read: its bytes, and its tree unless it is not JSON. */
+/** A record as read. */
 export interface Row {
   readonly number: number;
   readonly from: Bytes;
   readonly to: Bytes;
+  /** Its value; undefined if it is not JSON. */
   readonly node: Node | undefined;
-  /** Unchanged, including preceding blank lines; only the start of a long record. */
-  readonly text: string;
-  /** UTF-16 units of the whole record. */
-  readonly of: number;
+  /** The limits that kept the value within its capacity. */
+  readonly limits: TreeLimits;
+  /** Unchanged, including preceding blank lines; undefined for a long record. */
+  readonly text: string | undefined;
 }
 
-export interface Shown {
-  readonly text: string;
-  readonly cut: boolean;
-  readonly places: ReturnType<typeof extents> | undefined;
-}
-
-export function showRow(row: Row, limits: TreeLimits): Shown {
-  const name = `row ${row.number}`;
-  if (!row.node) {
-    if (row.text.trim() === '' && row.text.length === row.of)
-      return { text: row.text, cut: false, places: undefined };
-    const most = Math.max(limits.string, 80);
-    if (row.of <= most) return { text: row.text, cut: false, places: undefined };
-    const kept = row.text.slice(0, safeCut(row.text, most));
-    const mark = kept.includes('…') ? '⋯' : '…';
-    const shown = { unit: 'character' as const, from: 1, to: kept.length, of: row.of, name };
-    return {
-      text: `${kept}${stringMark(mark, row.of - kept.length)}\n`,
-      cut: true,
-      places: { shown: [shown], wholes: [{ unit: 'character', of: row.of, name }], places: 1 },
-    };
-  }
-  const shaped = shape(row.node, limits);
-  if (isWhole(shaped) && row.text.length === row.of) return { text: row.text, cut: false, places: undefined };
-  const glyph = glyphFor(row.node);
-  return { text: `${writeJsonLine(shaped, glyph)}\n`, cut: true, places: extents(shaped, `${name}: `) };
+/** Thrown before the first part if the lines form one JSON document. */
+export class OneDocument extends Error {
+  override readonly name = 'OneDocument';
 }
 
 export async function readRow(lines: Lines, number: number, from: Bytes, limits: TreeLimits): Promise<Row> {
   const { utf8, index, context } = lines;
   const to = await locate(utf8, index, number + 1, context.signal);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const bytes = await utf8.read(from, Math.min(to - from, MAX_CHECKED_BYTES));
-  const long = to - from > bytes.length;
-  const text = decoder.decode(bytes);
-  const of = long ? await lengthOf(utf8, from, to, context.signal) : text.length;
-  const reading = await tryRow(lines, from, to, long ? undefined : text, limits);
-  // A record cut by the capacity never counts as whole.
-  const node = reading && reading.limits !== limits ? shape(reading.node, reading.limits) : reading?.node;
-  return { number, from, to, node, text, of };
+  const text =
+    to - from <= MAX_CHECKED_BYTES
+      ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(from, to - from))
+      : undefined;
+  const reading = await tryRow(lines, from, to, text, limits);
+  return { number, from, to, node: reading?.node, limits: reading?.limits ?? limits, text };
 }
 
-/** The record's tree; undefined if it is not JSON. `whole` is its text, unless it is long. */
+/** The record's tree; undefined if it is not JSON. `text` is all of it, unless it is long. */
 async function tryRow(
   lines: Lines,
   from: Bytes,
   to: Bytes,
-  whole: string | undefined,
+  text: string | undefined,
   limits: TreeLimits,
 ): Promise<BoundedTree | undefined> {
   try {
-    if (whole !== undefined && parsedJson(whole) === undefined) return undefined;
+    if (text !== undefined && parsedJson(text) === undefined) return undefined;
     const cursor = new JsonCursor(lines.utf8, lines.context.signal, from);
     const reading = await readTree(cursor, limits, RECORD_CAPACITY);
     if (reading.end > to) return undefined;
-    if (whole === undefined && (await cursor.peek()) >= 0 && cursor.at < to) return undefined;
+    if (text === undefined && (await cursor.peek()) >= 0 && cursor.at < to) return undefined;
     return reading;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
@@ -106,8 +79,16 @@ async function tryRow(
   }
 }
 
-export function isBad(row: Row): boolean {
-  return !row.node && row.text.trim() !== '';
+/** The records as the places of a walk. */
+export function rowsOf(lines: Lines): Rows {
+  const { utf8, index, newline, context } = lines;
+  const start = (number: number): Promise<Bytes> => locate(utf8, index, number, context.signal);
+  return {
+    count: index.count,
+    newline,
+    start,
+    isValue: async (number, at) => (await readRow(lines, number, at, NOTHING)).node !== undefined,
+  };
 }
 
 /** True for a line that is not a record, by the same rule as the scanner. */
@@ -115,22 +96,33 @@ export function isBlank(line: string): boolean {
   return line === '' || line === '\n' || line === '\r' || line === '\r\n';
 }
 
-/** UTF-16 length of a range of UTF-8. */
-export async function lengthOf(
-  utf8: TextSource,
-  from: Bytes,
-  to: Bytes,
-  signal: AbortSignal,
-): Promise<number> {
-  let units = 0;
-  let at = from;
-  if (to <= from) return 0;
-  for await (const chunk of utf8.chunks(from)) {
-    throwIfAborted(signal);
-    const length = Math.min(chunk.length, to - at);
-    units += unitsIn(chunk, 0, length);
-    at += length;
-    if (at >= to) break;
-  }
-  return units;
+const isBad = ({ node, text }: Row): boolean => !node && text?.trim() !== '';
+
+/** The first line is not a record: the file may be one JSON document, or not JSON at all. */
+export async function refuseOther(
+  { utf8, context }: Lines,
+  rows: readonly Row[],
+  from: number,
+): Promise<void> {
+  const bad = rows.filter(isBad).length;
+  if (from !== 1 || bad * 2 <= rows.length) return;
+  const first = rows.find(isBad);
+  const place = `line ${first ? (await placeOf(utf8, first.from, context.signal)).line : 1}`;
+  if (await isDocument(utf8, context.signal)) throw new OneDocument();
+  const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are not JSON values, the first at ${place}.`;
+  throw new NotThisFormat({ code: 'INVALID_SYNTAX', message });
+}
+
+/** True if a text that is small enough to be tried is one JSON document. */
+export const isDocument = async (utf8: TextSource, signal: AbortSignal): Promise<boolean> =>
+  utf8.size <= MAX_VALIDATED_BYTES && (await faultOf(utf8, signal)) === undefined;
+
+export function warnOfBad({ context }: Lines, rows: readonly Row[]): void {
+  const bad = rows.filter(isBad).map(({ number }) => number);
+  if (bad.length === 0) return;
+  const rest = bad.length > MAX_BAD_NAMED ? ` and ${bad.length - MAX_BAD_NAMED} more` : '';
+  context.warn({
+    code: 'INVALID_SYNTAX',
+    message: `Not valid JSON, shown unchanged: row ${bad.slice(0, MAX_BAD_NAMED).join(', ')}${rest}.`,
+  });
 }

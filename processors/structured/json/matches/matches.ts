@@ -11,16 +11,13 @@ import {
   type TextSource,
 } from '../../../../src/contract/index.ts';
 import { hasWildcard, pointerTokens, WILDCARD } from '../../pointer.ts';
-import { placeOf } from '../../stretch.ts';
-import { JsonCursor, JsonSyntaxError } from '../cursor.ts';
+import { JsonCursor } from '../cursor.ts';
 import { findPointer } from '../pointer.ts';
-import { validateJson } from '../validator.ts';
+import { faultOf, faultText } from '../validator.ts';
 import { type Damage, MatchReading, type Searched } from './reading.ts';
 import type { MatchStart } from './scan.ts';
 import { factsLine, type MatchFacts, Statistics } from './statistics.ts';
 
-/** Up to this size a document is validated first. */
-const MAX_VALIDATED_BYTES: Bytes = 16 * 1024 * 1024;
 const MAX_SEGMENTS = 256;
 const LEAST_INTERVAL: Bytes = 512 * 1024;
 const MOST_STARTS = 1024;
@@ -77,7 +74,7 @@ async function search(
     .split('/')
     .slice(0, outer + 1)
     .join('/');
-  const known = newline === undefined ? await damageOf(utf8, signal) : undefined;
+  const known = newline === undefined ? await faultOf(utf8, signal) : undefined;
   const cursor = new JsonCursor(utf8, signal);
   if (newline === undefined) {
     await cursor.expect('a value');
@@ -108,18 +105,6 @@ async function search(
     damage,
     lines: [full, full.split(';')[0] ?? ''],
   };
-}
-
-/** The error of a document that is small enough to be validated. */
-async function damageOf(utf8: TextSource, signal: AbortSignal): Promise<JsonSyntaxError | undefined> {
-  if (utf8.size > MAX_VALIDATED_BYTES) return undefined;
-  try {
-    await validateJson(utf8, signal);
-    return undefined;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return error;
-    throw error;
-  }
 }
 
 /** True if the request asks for matches rather than for one value of a document. */
@@ -155,10 +140,9 @@ async function warnOfDamage(
   { warn, signal }: ProcessContext,
 ): Promise<void> {
   if (error) {
-    const { line, column } = await placeOf(utf8, error.at, signal);
     warn({
       code: 'INVALID_SYNTAX',
-      message: `Not valid JSON: ${error.message} at line ${line}, column ${column} (byte ${error.at + 1}). Only the ${count} matches before it were found.`,
+      message: `Not valid JSON: ${await faultText(error, utf8, signal)}. Only the ${count} matches before it were found.`,
     });
   }
   if (badRecords === 0) return;

@@ -1,32 +1,31 @@
 // Raw bytes of JSON: where strings and containers end, which literals are valid, and the text of a string.
 
-import { BYTE, isSpace } from '../cursor.ts';
+import { BYTE } from '../cursor.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export const rawText = (bytes: Uint8Array, from: number, to: number): string =>
   decoder.decode(bytes.subarray(from, to));
 
-/** Bytes looked at before the scanner is called. */
-const NEAR_END_BYTES = 256;
-
-/** The index after the container whose content, or a rest of it after a comma, starts at `from`; -1 if not near. */
-export function nearEnd(bytes: Uint8Array, from: number): number {
-  const end = Math.min(bytes.length, from + NEAR_END_BYTES);
-  let depth = 1;
-  for (let at = from; at < end; at++) {
+/**
+ * The index after the value at `from`; at `open` 1, after the container whose content, or a rest of it, starts there. -1
+ * if that is not before `to`.
+ */
+export function valueEnd(bytes: Uint8Array, from: number, to: number, open = 0): number {
+  let depth = open;
+  for (let at = from; at < Math.min(to, bytes.length); at++) {
     const byte = bytes[at] ?? 0;
-    if (byte === BYTE.quote) {
-      for (at++; at < end && bytes[at] !== BYTE.quote; at++) if (bytes[at] === BYTE.backslash) at++;
-      continue;
-    }
     const bracket = byte | 0x20;
-    if (bracket === BYTE.openObject) depth++;
+    if (byte === BYTE.quote) {
+      const end = endOfString(bytes, at + 1);
+      if (end < 0 || depth === 0) return end;
+      at = end - 1;
+    } else if (bracket === BYTE.openObject) depth++;
     else if (bracket === BYTE.closeObject) {
+      if (depth === 0) return at;
       depth--;
-      // Whether a comma came before is for the scanner to say.
-      if (depth === 0) return at === from || isSpace(bytes[at - 1] ?? 0) ? -1 : at + 1;
-    }
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && byte === BYTE.comma) return at;
   }
   return -1;
 }

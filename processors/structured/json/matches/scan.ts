@@ -5,12 +5,14 @@ import type { Bytes } from '../../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../../src/scan/index.ts';
 import { itemIndex, WILDCARD } from '../../pointer.ts';
 import { BYTE, closing, endsLiteral, isSpace, JsonSyntaxError, unexpected } from '../cursor.ts';
-import { decodedString, endOfString, isLiteral, nearEnd, rawText, trailingBackslashes } from './raw.ts';
+import { decodedString, endOfString, isLiteral, rawText, trailingBackslashes, valueEnd } from './raw.ts';
 
 /** Strings and numbers up to this size are passed to a sink whole. */
 export const MAX_HELD_BYTES: Bytes = 16 * 1024 * 1024;
 /** What a sink gets of a longer string. */
 const PREFIX_BYTES = 4096;
+/** Bytes looked at before the scanner is called. */
+const NEAR_END_BYTES = 256;
 /** Digits of a longer number are not plausible. */
 const MAX_NUMBER_BYTES: Bytes = 1024 * 1024;
 
@@ -388,6 +390,12 @@ export class MatchScan {
         return 'a value';
     }
   }
+}
+
+/** The index after a container near its opening or a comma; -1 if whether a value comes before it is not clear. */
+function nearEnd(bytes: Uint8Array, from: number): number {
+  const end = valueEnd(bytes, from, from + NEAR_END_BYTES, 1);
+  return end === from + 1 || isSpace(bytes[end - 2] ?? 0) ? -1 : end;
 }
 
 function unclosed(open: number, at: Bytes): JsonSyntaxError {

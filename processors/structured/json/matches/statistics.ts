@@ -1,9 +1,10 @@
 // Facts about all matches: how many of each type, distinct values, extremes and the sum. Bounded memory.
 
 import { createHash } from 'node:crypto';
-import { isWellFormed, plural, quoted } from '../../../../src/contract/index.ts';
+import { plural, quoted } from '../../../../src/contract/index.ts';
 import { cutCell } from '../../../../src/table/index.ts';
 import { WILDCARD } from '../../pointer.ts';
+import { cutRaw } from '../cursor.ts';
 import {
   compareNumbers,
   ExactSum,
@@ -18,11 +19,12 @@ import type { MatchScan, MatchStart, Sink } from './scan.ts';
 
 /** Up to this number, distinct values are counted. */
 const MAX_DISTINCT = 10_000;
-/** Longer strings are told apart by their SHA-256. */
-const MAX_KEY_BYTES = 128;
-/** The beginning of strings that is compared. */
-const COMPARED_BYTES = 1024;
+/** Strings of more UTF-16 units are told apart by their SHA-256. */
+const MAX_KEY_LENGTH = 128;
+/** The beginning of strings that is compared, in UTF-16 units. */
+const COMPARED_LENGTH = 1024;
 const SHOWN_NUMBER = 40;
+const SHOWN_STRING = 60;
 const TYPES = ['number', 'string', 'boolean', 'null', 'object', 'array'] as const;
 type Type = (typeof TYPES)[number];
 
@@ -50,7 +52,7 @@ export class Statistics implements Sink {
   readonly #sum = new ExactSum();
   #nextStart = 0;
   #numbers: { least: Written; most: Written } | undefined;
-  #strings: { least: Uint8Array; most: Uint8Array } | undefined;
+  #strings: { least: string; most: string } | undefined;
   #distinct: Set<string | number> | undefined = new Set();
   /** Strings that were not compared with others. */
   #uncompared = 0;
@@ -106,14 +108,15 @@ export class Statistics implements Sink {
 
   string(bytes: Uint8Array, from: number, to: number): void {
     this.#add('string');
-    if (this.#distinct) this.#tell(keyOfString(bytes, from, to));
-    this.#compare(bytes, from, to);
+    const text = textIn(bytes, from, to);
+    this.#tell(text.length > MAX_KEY_LENGTH ? `h${hash(text)}` : `s${text}`);
+    this.#compare(text);
   }
 
   longString(prefix: Uint8Array): void {
     this.#add('string');
     this.#uncompared++;
-    this.#compare(prefix, 0, prefix.length);
+    this.#compare(textIn(prefix, 0, cutRaw(prefix, 0, prefix.length).end));
   }
 
   #add(type: Type): void {
@@ -126,13 +129,12 @@ export class Statistics implements Sink {
     if (this.#distinct.size > MAX_DISTINCT) this.#distinct = undefined;
   }
 
-  #compare(bytes: Uint8Array, from: number, to: number): void {
+  #compare(text: string): void {
     const known = this.#strings;
-    if (!known) {
-      const start = beginning(bytes, from, to);
-      this.#strings = { least: start, most: start };
-    } else if (order(bytes, from, to, known.least) < 0) known.least = beginning(bytes, from, to);
-    else if (order(bytes, from, to, known.most) > 0) known.most = beginning(bytes, from, to);
+    const start = text.slice(0, COMPARED_LENGTH);
+    if (!known) this.#strings = { least: start, most: start };
+    else if (isBefore(start, known.least)) known.least = start;
+    else if (isBefore(known.most, start)) known.most = start;
   }
 
   facts(): MatchFacts {
@@ -155,7 +157,7 @@ export class Statistics implements Sink {
           ...(this.#sum.left === 0 && { sum: this.#sum.text() }),
         },
       }),
-      ...(strings && { strings: { min: textOf(strings.least), max: textOf(strings.most) } }),
+      ...(strings && { strings: { min: shownString(strings.least), max: shownString(strings.most) } }),
       missing: this.#missing.flatMap((count, level) => (count > 0 ? [{ segment: level + 1, count }] : [])),
     };
   }
@@ -174,53 +176,23 @@ function isWithin(
 
 const shownNumber = (text: string): string => cutCell(text, SHOWN_NUMBER);
 
-/** Equal for equal strings only. */
-function keyOfString(bytes: Uint8Array, from: number, to: number): string {
-  const raw = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
-  if (raw.length <= MAX_KEY_BYTES) {
-    const text = raw.toString('latin1');
-    if (!text.includes('\\')) return `s${text}`;
-  }
-  let key = raw;
-  if (raw.includes(0x5c)) {
-    const text = decodedString(bytes, from, to);
-    if (text !== undefined && !isWellFormed(text))
-      return `u${text.length > MAX_KEY_BYTES ? hash(Buffer.from(text, 'utf16le')) : text}`;
-    if (text !== undefined) key = Buffer.from(text);
-  }
-  return key.length > MAX_KEY_BYTES ? `h${hash(key)}` : `s${key.toString('latin1')}`;
+const shownString = (text: string): string => cutCell(text, SHOWN_STRING);
+
+/** The text of a string's raw bytes; as written, if they are not valid. */
+function textIn(bytes: Uint8Array, from: number, to: number): string {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+  return raw.includes('\\') ? (decodedString(bytes, from, to) ?? raw) : raw;
 }
 
-const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
+/** Characters whose order in UTF-16 is not that of code points. */
+const HIGH = /[\ud800-\uffff]/;
 
-/** The start of a string as UTF-8, whose order is that of code points. */
-function beginning(bytes: Uint8Array, from: number, to: number): Uint8Array {
-  // A copy: the bytes are those of a buffer that is read into again.
-  const raw = new Uint8Array(bytes.subarray(from, Math.min(to, from + COMPARED_BYTES * 6)));
-  if (!raw.includes(0x5c)) return raw.slice(0, COMPARED_BYTES);
-  // The cut may have split an escape of at most six bytes, or a pair of two.
-  for (let end = raw.length; end >= Math.max(0, raw.length - 12); end--) {
-    const text = decodedString(raw, 0, end);
-    if (text !== undefined) return new Uint8Array(Buffer.from(text).subarray(0, COMPARED_BYTES));
-  }
-  return raw.slice(0, COMPARED_BYTES);
-}
+/** True if `a` comes before `b` in the order of code points. */
+const isBefore = (a: string, b: string): boolean =>
+  HIGH.test(a) && HIGH.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b;
 
-/** Below zero if the string `bytes[from, to)` comes before the one that starts with `other`. */
-function order(bytes: Uint8Array, from: number, to: number, other: Uint8Array): number {
-  const length = Math.min(to - from, COMPARED_BYTES);
-  for (let at = 0; at < length; at++) {
-    const byte = bytes[from + at] ?? 0;
-    if (byte === 0x5c) return Buffer.compare(beginning(bytes, from, to), other);
-    if (at >= other.length) return 1;
-    const difference = byte - (other[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return length - other.length;
-}
-
-const textOf = (bytes: Uint8Array): string => cutCell(new TextDecoder().decode(bytes), SHOWN_STRING);
-const SHOWN_STRING = 60;
+const hash = (text: string): string =>
+  createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('base64');
 
 /** The facts in one line. `tokens` are those of the pattern. */
 export function factsLine(pointer: string, tokens: readonly string[], facts: MatchFacts): string {

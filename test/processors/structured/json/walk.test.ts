@@ -3,157 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { json } from '../../../../processors/structured/json.ts';
-import type { Extent, Limits, TextPart, Unit } from '../../../../src/contract/index.ts';
+import type { Limits, TextPart } from '../../../../src/contract/index.ts';
 import { memorySource, run } from '../../../support/context.ts';
 import { draws } from '../../../support/draws.ts';
+import { Assembly, type Json, put } from './assembly.ts';
 
 // Draws many cases.
 vi.setConfig({ testTimeout: 180_000 });
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-const MARK = /^(?:…|⋯|‥|…\d+)$/;
-
-/** The view without its marks; containers that were not entered are empty. */
-function stripped(value: Json): Json {
-  if (typeof value === 'string') return value.replace(/(?:…\d*|⋯|‥)\+\d+ characters?$/, '');
-  if (Array.isArray(value)) return value.filter((item) => !isMark(item)).map(stripped);
-  if (value === null || typeof value !== 'object') return value;
-  if (isMark(value)) return isMark(value) === 'array' ? [] : {};
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !MARK.test(key))
-      .map(([key, inner]) => [key.replace(/(?:…\d*|⋯|‥)\+\d+ characters?$/, ''), stripped(inner)]),
-  );
-}
-
-function isMark(value: Json): 'array' | 'object' | 'more' | false {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
-  const entries = Object.entries(value);
-  const [entry] = entries;
-  if (entries.length !== 1 || !entry || !MARK.test(entry[0]) || typeof entry[1] !== 'string') return false;
-  if (entry[1].startsWith('array of ')) return 'array';
-  if (entry[1].startsWith('object of ')) return 'object';
-  if (/^\d+ keys?$/.test(entry[1])) return 'object';
-  return /^\d+ (?:more )?items?$/.test(entry[1]) ? 'more' : false;
-}
-
-/** Like `stripped`, but told apart by the mark which container it was. */
-function build(value: Json): Json {
-  if (Array.isArray(value)) {
-    const kept = value.filter((item) => isMark(item) !== 'more');
-    return kept.map(build);
-  }
-  const mark = isMark(value);
-  if (mark === 'array') return [];
-  if (mark) return {};
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([key, inner]) => !(MARK.test(key) && typeof inner === 'string'))
-        .map(([key, inner]) => [key, build(inner)]),
-    );
-  return stripped(value);
-}
-
-function tokens(name: string): string[] {
-  return name === ''
-    ? []
-    : name
-        .slice(1)
-        .split('/')
-        .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function child(parent: Json | undefined, token: string): Json | undefined {
-  if (Array.isArray(parent)) return parent[Number(token)];
-  if (parent === null || typeof parent !== 'object') return undefined;
-  return Object.hasOwn(parent, token) ? parent[token] : undefined;
-}
-
-function put(parent: Json, token: string, value: Json): void {
-  if (Array.isArray(parent)) parent[Number(token)] = value;
-  else if (parent !== null && typeof parent === 'object')
-    Object.defineProperty(parent, token, { value, enumerable: true, writable: true, configurable: true });
-}
-
-/** Puts pieces in the places their extents name. `kinds` knows which places are arrays. */
-class Assembly {
-  readonly #holder: Json[] = [];
-  readonly #kinds: Map<string, Unit>;
-  /** Keys too long for a page, told by themselves. */
-  readonly #keys = new Map<string, string>();
-
-  constructor(parts: readonly TextPart[]) {
-    this.#kinds = new Map(
-      parts
-        .flatMap((part) => part.shown)
-        .filter(({ unit }) => unit === 'item' || unit === 'key')
-        .map(({ name = '', unit }) => [name, unit]),
-    );
-  }
-
-  get value(): Json {
-    return this.#holder[0] ?? null;
-  }
-
-  view(value: Json): void {
-    this.#holder[0] = build(value);
-  }
-
-  piece(extent: Extent, value: Json): void {
-    const name = extent.name ?? '';
-    const inKey = /^(?:.*, )?key \d+$/s.test(name);
-    if (extent.unit === 'character' && inKey) {
-      this.#keys.set(name, (this.#keys.get(name) ?? '') + String(value));
-      return;
-    }
-    const path = tokens(name);
-    let parent: Json = this.#holder;
-    let token = '0';
-    for (const [level, next] of path.entries()) {
-      let inner = child(parent, token);
-      if (inner === undefined || inner === null || typeof inner !== 'object') {
-        const kind = this.#kinds.get(
-          name
-            .split('/')
-            .slice(0, level + 1)
-            .join('/'),
-        );
-        expect(kind).toBeDefined();
-        inner = kind === 'item' ? [] : {};
-        put(parent, token, inner);
-      }
-      parent = inner;
-      token = next;
-    }
-    const place = child(parent, token);
-    if (extent.unit === 'character') {
-      expect(typeof value).toBe('string');
-      const before = typeof place === 'string' ? place : '';
-      expect(before.length).toBe(extent.from - 1);
-      put(parent, token, before + String(value));
-    } else if (extent.unit === 'item') {
-      if (!Array.isArray(value)) throw new Error('an item piece is an array');
-      expect(value.length).toBe(extent.to - extent.from + 1);
-      const list = Array.isArray(place) ? place : [];
-      expect(list.length).toBe(extent.from - 1);
-      put(parent, token, [...list, ...value]);
-    } else {
-      expect(extent.unit).toBe('key');
-      const object = place !== undefined && place !== null && typeof place === 'object' ? place : {};
-      const key = this.#keys.get(`${name === '' ? '' : `${name}, `}key ${extent.from}`);
-      put(parent, token, object);
-      if (key !== undefined) {
-        put(object, key, value);
-        return;
-      }
-      if (value === null || typeof value !== 'object' || Array.isArray(value))
-        throw new Error('a key piece is an object');
-      for (const [key, inner] of Object.entries(value)) put(object, key, inner);
-    }
-  }
-}
 
 async function walked(
   text: string,
@@ -180,12 +36,7 @@ async function walked(
     if (pages > 5000) throw new Error('the walk does not end');
   }
   const assembly = new Assembly(parts);
-  for (const part of parts) {
-    const value = JSON.parse(part.text) as Json;
-    const [extent] = part.shown;
-    if (part.view === undefined) assembly.view(value);
-    else if (extent) assembly.piece(extent, value);
-  }
+  for (const part of parts) assembly.add(part);
   return { value: assembly.value, pages, parts };
 }
 

@@ -218,7 +218,7 @@ describe('a walk over random documents', () => {
 });
 
 test('a place that counts more children than there are is refused', () => {
-  const place = (seen: number): Position => ['view', 5, 50, 50, 500, 1, 0, 0, '/a', 40, 40, 0, 1, seen, 6];
+  const place = (seen: number): Position => ['view', 5, 50, 50, 500, 0, 0, 0, '/a', 40, 40, 0, 1, seen, 6];
   expect(decodePosition(place(5), 100).place.levels).toEqual([
     { seen: 1, of: undefined },
     { seen: 5, of: 5 },

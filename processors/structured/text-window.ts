@@ -1,8 +1,8 @@
 // A sliding byte window over a text source: finds bytes and sequences, decodes and measures short ranges. Independent
-// of XML.
+// of any language.
 
-import { type Bytes, unitsIn } from '../../../src/contract/index.ts';
-import { ByteWindow } from '../byte-window.ts';
+import { type Bytes, unitsIn } from '../../src/contract/index.ts';
+import { ByteWindow } from './byte-window.ts';
 
 /** Lengths of ranges longer than this are cached. */
 const REMEMBERED_BYTES = 64 * 1024;
