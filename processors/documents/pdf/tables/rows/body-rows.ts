@@ -174,7 +174,19 @@ function labelGoesOn(
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
   if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
-  return tight || startsLow(below.text) || endsOpen(label.text);
+  if (tight || startsLow(below.text) || endsOpen(label.text)) return true;
+  return isOneParagraph(label, below);
+}
+
+/** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
+function isOneParagraph(upper: CellSegment, lower: CellSegment): boolean {
+  const font = upper.line.words.at(-1)?.glyphs[0]?.font;
+  return (
+    !upper.text.endsWith(':') &&
+    upper.line.words.length >= 2 &&
+    lower.line.words[0]?.glyphs[0]?.font === font &&
+    Math.abs(upper.line.left - lower.line.left) < 0.1 * upper.line.size
+  );
 }
 
 /** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */
@@ -183,6 +195,13 @@ function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean
   const right = facts.columns[upper.column + upper.colSpan - 1]?.right;
   const word = lower.line.words[0];
   if (left === undefined || right === undefined || word === undefined) return false;
-  const needed = upper.line.right - upper.line.left + 0.25 * upper.line.size + (word.right - word.left);
-  return needed > right - left - 1;
+  const { size } = upper.line;
+  const before = upper.line.left - left;
+  const after = right - upper.line.right;
+  // Labels are indented, not centred.
+  const isCentered = upper.column > 0 && Math.abs(before - after) < CENTERED * size;
+  return word.right - word.left + 0.25 * size > after + (isCentered ? before : 0) - 1;
 }
+
+/** White on both sides of a centred piece differs by less than this many em. */
+const CENTERED = 0.5;
