@@ -174,19 +174,7 @@ function labelGoesOn(
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
   if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
-  if (tight || startsLow(below.text) || endsOpen(label.text)) return true;
-  return isOneParagraph(label, below);
-}
-
-/** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
-function isOneParagraph(upper: CellSegment, lower: CellSegment): boolean {
-  const font = upper.line.words.at(-1)?.glyphs[0]?.font;
-  return (
-    !upper.text.endsWith(':') &&
-    upper.line.words.length >= 2 &&
-    lower.line.words[0]?.glyphs[0]?.font === font &&
-    Math.abs(upper.line.left - lower.line.left) < 0.1 * upper.line.size
-  );
+  return tight || startsLow(below.text) || endsOpen(label.text);
 }
 
 /** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */
