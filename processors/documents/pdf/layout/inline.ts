@@ -77,18 +77,16 @@ function runsOf(lines: readonly Line[], context: InlineContext, options: InlineO
           runs[runs.length - 1] = { ...previous, text: previous.text.replace(/[-\u00AD\u2010]$/u, '') };
         } else if (joint === ' ') append(runs, ' ', sameStyle(previous, next) ? previous : {});
       }
-      const style = {
-        bold: next.bold,
-        italic: next.italic,
-        ...(next.href === undefined ? {} : { href: next.href }),
-      };
-      for (const piece of next.formula ? next.text.split(/(\$[^$]+\$)/u) : [next.text])
-        if (piece !== '')
-          runs.push(
-            next.formula && piece.endsWith('$')
-              ? { text: formulaSpan(piece.slice(1, -1)), raw: true }
-              : { text: piece, ...style },
-          );
+      const { bold, italic, href } = next;
+      const before = next.text.startsWith(next.before) ? next.before : '';
+      const after = next.text.endsWith(next.after) ? next.after : '';
+      const text = next.text.slice(before.length, next.text.length - after.length);
+      if (before !== '') append(runs, before, { bold, italic });
+      for (const piece of next.formula ? text.split(/(\$[^$]+\$)/u) : [text])
+        if (next.formula && piece.endsWith('$'))
+          runs.push({ text: formulaSpan(piece.slice(1, -1)), raw: true });
+        else if (piece !== '') append(runs, piece, { bold, italic, href });
+      if (after !== '') append(runs, after, { bold, italic });
       if (next.note !== undefined) runs.push({ text: noteMark(String(next.note)), raw: true });
       written = next.text === '' ? written : next.text;
     }
@@ -101,12 +99,15 @@ interface WordRun {
   readonly bold: boolean;
   readonly italic: boolean;
   readonly href: string | undefined;
+  /** Punctuation at its start and end that is not in its link. */
+  readonly before: string;
+  readonly after: string;
   readonly note: string | undefined;
   /** True if the text contains LaTeX between dollar signs. */
   readonly formula: boolean;
 }
 
-function append(runs: Run[], text: string, style: Partial<Run>): void {
+function append(runs: Run[], text: string, style: Pick<Partial<WordRun>, 'bold' | 'italic' | 'href'>): void {
   const { bold, italic, href } = style;
   runs.push({
     text,
@@ -138,12 +139,19 @@ function runOfWord(
   }
   const note = context.notes.size === 0 ? undefined : noteOf(word, line, context.notes);
   const scripts = note === undefined ? scriptsOf(word.glyphs, line, context.fonts) : undefined;
+  const link = linkAt(word, links);
+  const isBeside = ({ text, x, width }: Glyph): boolean =>
+    link !== undefined && /\p{P}/u.test(text) && (x + width / 2 < link.left || x + width / 2 > link.right);
+  const start = word.glyphs.findIndex((glyph) => !isBeside(glyph));
+  const end = word.glyphs.findLastIndex((glyph) => !isBeside(glyph));
   return {
+    before: textOf(word.glyphs.slice(0, Math.max(0, start))),
+    after: textOf(word.glyphs.slice(end + 1)),
     formula: scripts !== undefined || word.glyphs.some(isFormula),
     text: note?.text ?? (scripts === undefined ? word.text : scripts.tex + scripts.rest),
     bold: styles.bold && bold > letters / 2,
     italic: styles.italic && italic > letters / 2,
-    href: linkAt(word, links),
+    href: link?.url,
     note: note?.mark,
   };
 }
@@ -223,14 +231,14 @@ function linksBeside(lines: readonly Line[], links: readonly Link[]): Link[] {
   return beside;
 }
 
-function linkAt(word: Word, links: readonly Link[]): string | undefined {
+function linkAt(word: Word, links: readonly Link[]): Link | undefined {
   const x = (word.left + word.right) / 2;
   const y = word.y - 0.3 * word.size;
   for (const link of links) {
     if (x < link.left - 1 || x > link.right + 1 || y < link.top - 1 || y > link.bottom + 1) continue;
     // An address that is its own text needs no link.
     const address = link.url?.replace(/^mailto:|\/$/gu, '') ?? '';
-    return address !== '' && word.text.includes(address) ? undefined : link.url;
+    return address !== '' && word.text.includes(address) ? undefined : link;
   }
   return undefined;
 }

@@ -248,6 +248,13 @@ describe('blocks', () => {
     expect(read(ink('javascript:alert(1)'))[0]).toBe('See the register for more.');
   });
 
+  test('punctuation beside a link is not in it', () => {
+    const ink = inkOf(typed('See (the register).', 50, 100), {
+      links: [{ left: 75, top: 90, right: 135, bottom: 104, url: 'https://example.org/' }],
+    });
+    expect(read(ink)[0]).toBe('See ([the register](https://example.org/)).');
+  });
+
   test('lines of one width are code with their indents', () => {
     const code = ['if (a) {', '  b();', '}'].flatMap((line, index) =>
       typed(line, 50, 100 + index * 12, { font: MONO }),
