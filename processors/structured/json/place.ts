@@ -4,7 +4,7 @@
 import type { Bytes, Extent, Next, Source } from '../../../src/contract/index.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { MIN_LITERAL_LENGTH, membersAt, stringCut, type TreeLimits } from '../tree/shape.ts';
-import { BYTE, closing, cutRaw, JsonCursor, unexpected } from './cursor.ts';
+import { BYTE, closing, cutRaw, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
 import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';
 import { MAX_KEY_LENGTH, type Stretch } from './tree.ts';
 
@@ -66,6 +66,15 @@ export class JsonPlace {
 
   /** Moves to the next omitted place. @returns false if there is none */
   async seek(): Promise<boolean> {
+    for (;;)
+      try {
+        return await this.#seek();
+      } catch (error) {
+        await this.asBytes(error);
+      }
+  }
+
+  async #seek(): Promise<boolean> {
     const { here } = this;
     if (this.#isBefore && (await this.#enterShown())) return true;
     while (!this.#ended) {
@@ -99,9 +108,31 @@ export class JsonPlace {
     const position = writePosition(this.here);
     const frame = this.here.frames.at(-1);
     if (!frame?.array || !frame.rest || this.here.stage !== 'start') return { position };
+    // In JSON Lines, `rows` are records, whatever the pointer.
+    if (this.rows)
+      return this.isRow(frame)
+        ? { position, request: { rows: `${frame.index}-${frame.to || this.rows.count}` } }
+        : { position };
     const pointer = await this.containerName();
     const rows = `${frame.index}-${frame.to || (await this.childrenOf(frame))}`;
     return { position, request: pointer === '' ? { rows } : { pointer, rows } };
+  }
+
+  /**
+   * Gives up reading the current record of JSON Lines, which is not JSON further on: its rest is given as bytes, from
+   * `end` on, up to which all was given, or from the start of the innermost value of which nothing was.
+   * @throws the error itself unless it is one of syntax in such a record
+   */
+  async asBytes(error: unknown, end?: Bytes): Promise<void> {
+    const { here, rows } = this;
+    const [row] = here.frames;
+    if (!(error instanceof JsonSyntaxError) || !rows || !row) throw error;
+    const begun = here.frames.findLast((frame) => frame === row || frame.index > 1) ?? row;
+    const from = Math.max(row.at, end ?? begun.at);
+    const of = await rows.start(row.index + 1);
+    here.frames.splice(1);
+    if (from < of) Object.assign(here, { stage: 'raw', at: from, done: row.at, of });
+    else await this.#leave();
   }
 
   /** In a view: moves past the value at the cursor or into it. @returns true at a cut of a string or number */
@@ -197,15 +228,24 @@ export class JsonPlace {
   /** Moves on after `count` omitted children, of which the last ends at `end`. */
   async pass(frame: Frame, count: number, end: Bytes): Promise<void> {
     frame.index += count - 1;
-    this.#cursor.at = end;
-    await this.#leave();
+    await this.#after(end, () => this.#leave());
   }
 
   /** Moves on after a value that was entered and ends at `end`. */
   async finish(end: Bytes): Promise<void> {
+    await this.#after(end, async () => {
+      await this.#complete();
+      await this.#leave();
+    });
+  }
+
+  async #after(end: Bytes, move: () => Promise<void>): Promise<void> {
     this.#cursor.at = end;
-    await this.#complete();
-    await this.#leave();
+    try {
+      await move();
+    } catch (error) {
+      await this.asBytes(error, end);
+    }
   }
 
   /** The extents that are complete since the last call. */

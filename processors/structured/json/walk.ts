@@ -70,6 +70,15 @@ class PieceMaker {
 
   /** The piece at the place, or as much of it as fits; undefined if none of it fits here. `fresh`: on an empty page. */
   async take(room: Room, fresh: boolean): Promise<Piece | undefined> {
+    for (;;)
+      try {
+        return await this.#take(room, fresh);
+      } catch (error) {
+        await this.#place.asBytes(error);
+      }
+  }
+
+  async #take(room: Room, fresh: boolean): Promise<Piece | undefined> {
     const { here } = this.#place;
     for (;;) {
       const frame = here.frames.at(-1);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
 import { jsonl } from '../../../processors/structured/jsonl.ts';
-import { NotThisFormat, type Processor, type TextPart } from '../../../src/contract/index.ts';
+import { NotThisFormat, type Processor, ReaderError, type TextPart } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
 import { Assembly } from './json/assembly.ts';
@@ -191,6 +191,50 @@ describe('a walk over JSON Lines', () => {
       }
     },
   );
+
+  test('asks by `rows` for records only, and by position for what was cut in one', async () => {
+    const items = Array.from({ length: 500 }, (_, index) => `K${index}`);
+    const text = Array.from({ length: 40 }, (_, id) => `${JSON.stringify({ id, items })}\n`).join('');
+    const { parts } = await walked(text, { tokens: 400 });
+    expect(parts[0]?.next?.request).toBeUndefined();
+    expect(parts[0]?.next?.skip?.rows).toMatch(/^\d+-40$/);
+    for (const { next } of parts) expect(next?.request?.pointer).toBeUndefined();
+  });
+
+  test.each(['"" "b":2}', '{"a" "', '{"a":1 1', '{a:""}'])(
+    'gives a record as bytes from %j on, and those after it',
+    async (fault) => {
+      const child = '{"k":"lorem ipsum"}';
+      const broken = fault + '~ '.repeat(20_000);
+      const items = [...Array(60_000).fill(child), broken, ...Array(100).fill(child)].join(',');
+      const text = `{"id":1}\n{"items":[${items}]}\n{"id":3}\n`;
+      const { text: shown } = await walked(text, { tokens: 20_000 });
+      expect(shown.split('~').length - 1).toBe(20_000);
+      expect(shown.includes(fault.replace(/[{}]/g, ''))).toBe(true);
+      expect(shown.includes('{"id":3}\n')).toBe(true);
+    },
+  );
+
+  test('a position that was altered gives text or a typed error', async () => {
+    const record = JSON.stringify({ a: ['long '.repeat(90), { b: Array(90).fill('c d') }] });
+    const source = memorySource(`${record}\n`.repeat(4), 'x.jsonl');
+    const { next } = await run(jsonl, source, { tokens: 60 });
+    const position = next?.position ?? [];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: position.length - 1 }),
+        fc.integer({ min: -90, max: 900 }),
+        async (at, by) => {
+          const resume = position.map((value, index) =>
+            index === at && typeof value === 'number' ? value + by : value,
+          );
+          const read = run(jsonl, source, { tokens: 60, selection: { resume } });
+          await read.catch((error: unknown) => expect(error).toBeInstanceOf(ReaderError));
+        },
+      ),
+      { numRuns: draws(300) },
+    );
+  });
 
   test('gives every record once, whatever the limits and the budget', async () => {
     await fc.assert(
