@@ -32,7 +32,7 @@ it('prints one JSON object per line', async () => {
 
 it('prints pieces with a line above each', async () => {
   const { out } = await chunks(PDF, '--max-tokens', '64');
-  expect(out).toMatch(/^--- fixtures\/documents\/gauges\.pdf#page=1 \| 59 \| River gauges\n# River gauges\n/);
+  expect(out).toMatch(/^--- fixtures\/documents\/gauges\.pdf#page=1 \| 58 \| River gauges\n# River gauges\n/);
   expect(out).toContain('\n--- fixtures/documents/gauges.pdf#page=2 | 55 | Floods\n# Floods\n');
 });
 

@@ -139,11 +139,10 @@ class TomlElider {
       } else {
         const leaver = this.#leaver(statement.node);
         const label = this.#label(leaver);
-        const pointer = tomlPointer(leaver);
-        run ??= { from: end, to: next, pointer, marks: '' };
+        run ??= { from: end, to: next, pointer: tomlPointer(leaver), marks: '' };
         run.to = next;
         if (label) {
-          const where = leaver === table || !leaver.parent ? '' : ` of ${pointer.slice(0, 200)}`;
+          const where = leaver === table || !leaver.parent ? '' : ` of ${tomlPointer(leaver).slice(0, 200)}`;
           run.marks += `# ${this.#scope.glyph} ${label}${where}\n`;
         }
       }
