@@ -108,7 +108,7 @@ export class JsonPlace {
     const position = writePosition(this.here);
     const frame = this.here.frames.at(-1);
     if (!frame?.array || !frame.rest || this.here.stage !== 'start') return { position };
-    // In JSON Lines, `rows` are records, whatever the pointer.
+    // In JSON Lines, `rows` always selects records.
     if (this.rows)
       return this.isRow(frame)
         ? { position, request: { rows: `${frame.index}-${frame.to || this.rows.count}` } }

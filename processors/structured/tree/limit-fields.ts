@@ -3,7 +3,7 @@
 import type { PositionReader } from '../../../src/contract/index.ts';
 import type { TreeLimits } from './shape.ts';
 
-/** A larger limit is none. */
+/** Limits from here on never apply: no file has as many of anything. */
 const MOST = 2 ** 31;
 
 export function limitFields({ depth, items, keys, string, tapers }: TreeLimits): number[] {

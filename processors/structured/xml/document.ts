@@ -14,6 +14,11 @@ import type { Subject } from './view.ts';
 /** UTF-16 units of a document type; the grammar of a longer one is not checked. */
 const MAX_CHECKED_DOCTYPE = 256 * 1024;
 
+interface Doctype {
+  readonly external: boolean;
+  readonly validated: boolean;
+}
+
 export class XmlDocument {
   readonly source: TextSource;
   readonly window: TextWindow;
@@ -63,22 +68,23 @@ export class XmlDocument {
 
   /**
    * Validates the document type declaration before the root, if it has at most `most` bytes.
-   * @returns whether it refers to external files, or undefined if there is no declaration
+   * @returns whether it refers to external files, and whether it was validated; undefined if there is no declaration
    * @throws {NotThisFormat}
    */
-  async doctype(root: Subject, most: Bytes): Promise<{ readonly external: boolean } | undefined> {
+  async doctype(root: Subject, most: Bytes): Promise<Doctype | undefined> {
     for (let position = 0; position < root.open.start; ) {
       const token = await this.reader.at(position);
       position = token.end;
       if (token.kind !== 'doctype') continue;
-      if (token.end - token.start > most) return { external: false };
+      if (token.end - token.start > most) return { external: false, validated: false };
       const text = await this.window.text(token.start, token.end);
-      const fault = text.length <= MAX_CHECKED_DOCTYPE ? doctypeFault(text) : undefined;
+      const validated = text.length <= MAX_CHECKED_DOCTYPE;
+      const fault = validated ? doctypeFault(text) : undefined;
       if (fault !== undefined) {
         const { line, column } = await this.place(token.start + Buffer.byteLength(text.slice(0, fault)));
         throw notWellFormed('a declaration of the document type is not valid', line, column);
       }
-      return { external: /\b(?:SYSTEM|PUBLIC)\b/.test(text) };
+      return { external: /\b(?:SYSTEM|PUBLIC)\b/.test(text), validated };
     }
     return undefined;
   }

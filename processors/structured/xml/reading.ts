@@ -95,7 +95,7 @@ async function open(document: XmlDocument, context: ProcessContext): Promise<Sub
     elements: elements + 1,
     levels: depth + 1,
     ...(doctype && { doctype: true }),
-    validated,
+    validated: validated && doctype?.validated !== false,
   });
   return root;
 }

@@ -287,6 +287,12 @@ describe('other requests', () => {
     expect((await read(Buffer.from(`\ufeff${content}`, 'utf16le'))).text).toBe(content);
   });
 
+  test('a document type too long to check is not called valid', async () => {
+    const list = ' a CDATA #IMPLIED'.repeat(20_000);
+    const { context } = await run(xml, memorySource(`<!DOCTYPE r [<!ATTLIST r${list}>]><r/>`, 'x.xml'));
+    expect(context.facts).toMatchObject({ doctype: true, validated: false });
+  });
+
   test('a document above the size of full validation is rejected for a fault where it shows it', async () => {
     const large = `<a>${'<b>text text text text text text text</b>\n'.repeat(450_000)}</a>`;
     const { context, parts } = await read(large);

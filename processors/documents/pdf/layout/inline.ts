@@ -140,13 +140,8 @@ function runOfWord(
   const note = context.notes.size === 0 ? undefined : noteOf(word, line, context.notes);
   const scripts = note === undefined ? scriptsOf(word.glyphs, line, context.fonts) : undefined;
   const link = linkAt(word, links);
-  const isBeside = ({ text, x, width }: Glyph): boolean =>
-    link !== undefined && /\p{P}/u.test(text) && (x + width / 2 < link.left || x + width / 2 > link.right);
-  const start = word.glyphs.findIndex((glyph) => !isBeside(glyph));
-  const end = word.glyphs.findLastIndex((glyph) => !isBeside(glyph));
   return {
-    before: textOf(word.glyphs.slice(0, Math.max(0, start))),
-    after: textOf(word.glyphs.slice(end + 1)),
+    ...(link === undefined ? { before: '', after: '' } : beside(word, link)),
     formula: scripts !== undefined || word.glyphs.some(isFormula),
     text: note?.text ?? (scripts === undefined ? word.text : scripts.tex + scripts.rest),
     bold: styles.bold && bold > letters / 2,
@@ -154,6 +149,15 @@ function runOfWord(
     href: link?.url,
     note: note?.mark,
   };
+}
+
+/** The punctuation of a word before and after the box of its link. */
+function beside({ glyphs }: Word, { left, right }: Link): Pick<WordRun, 'before' | 'after'> {
+  const isBeside = ({ text, x, width }: Glyph): boolean =>
+    /\p{P}/u.test(text) && (x + width / 2 < left || x + width / 2 > right);
+  const start = glyphs.findIndex((glyph) => !isBeside(glyph));
+  const end = glyphs.findLastIndex((glyph) => !isBeside(glyph));
+  return { before: textOf(glyphs.slice(0, Math.max(0, start))), after: textOf(glyphs.slice(end + 1)) };
 }
 
 function noteOf(

@@ -62,7 +62,7 @@ export async function* firstView(lines: Lines, from: number, to: number): AsyncG
   const place = new JsonPlace(utf8, startOfItems(limits, at, all, count), {
     signal,
     pointer: '',
-    rows: rowsOf(lines),
+    rows: rowsOf(lines, rows),
   });
   if (!view) {
     yield* marked(jsonPage(place, budget));

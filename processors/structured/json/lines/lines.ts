@@ -1,5 +1,5 @@
 // JSON Lines records, one per line. The view shows records unchanged if the limits allow, else truncated on one line; a
-// walk returns every record whole. Records that are not shown are counted, not parsed.
+// walk gives what was left out, once. Records that are not shown are counted, not parsed.
 
 import {
   type OutlineLine,

@@ -79,15 +79,18 @@ async function tryRow(
   }
 }
 
-/** The records as the places of a walk. */
-export function rowsOf(lines: Lines): Rows {
+/** The records as the places of a walk; those of `known`, which are in order, are not read again. */
+export function rowsOf(lines: Lines, known: readonly Row[] = []): Rows {
   const { utf8, index, newline, context } = lines;
   const start = (number: number): Promise<Bytes> => locate(utf8, index, number, context.signal);
   return {
     count: index.count,
     newline,
     start,
-    isValue: async (number, at) => (await readRow(lines, number, at, NOTHING)).node !== undefined,
+    isValue: async (number, at) => {
+      const row = known[number - (known[0]?.number ?? 0)] ?? (await readRow(lines, number, at, NOTHING));
+      return row.node !== undefined;
+    },
   };
 }
 
