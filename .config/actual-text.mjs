@@ -17,8 +17,9 @@ function propertiesOf(list, resources) {
 }
 `;
 
-function replaceOnce(code, from, to) {
-  if (code.split(from).length !== 2) throw new Error(`pdf.js has changed: \`${from}\``);
+/** @throws {Error} if `code` does not have exactly one `from` */
+export function replaceOnce(code, from, to) {
+  if (code.split(from).length !== 2) throw new Error(`pdf.js does not have exactly one \`${from}\`.`);
   return code.replace(from, () => to);
 }
 

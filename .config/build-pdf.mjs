@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
-import { actualText } from './actual-text.mjs';
+import { actualText, replaceOnce } from './actual-text.mjs';
 import { ascii } from './ascii.mjs';
 
 const PDFJS = new URL('../node_modules/pdfjs-dist/', import.meta.url);
@@ -61,9 +61,7 @@ const BOUNDS = [
 /** @throws {Error} if pdf.js has another form, in which these places must be found again */
 function bounded(code, id) {
   if (!id.endsWith('/pdf.worker.min.mjs')) return undefined;
-  for (const [found] of BOUNDS)
-    if (code.split(found).length !== 2) throw new Error(`pdf.js does not have exactly one \`${found}\`.`);
-  return BOUNDS.reduce((result, [found, bound]) => result.replace(found, bound), code);
+  return BOUNDS.reduce((result, [found, bound]) => replaceOnce(result, found, bound), code);
 }
 
 /**
@@ -75,17 +73,63 @@ const UNASKED = [
   [/get overlaysTextContent\(\)\{return!0\}/g, 'get overlaysTextContent(){return!1}'],
   [
     /\.then\(async e=>\{(?=\w+=await e\.createImageData\(!1,)/g,
-    '.then(async e=>{if(globalThis.placesPictures)throw new Error("not decoded for layout");',
+    '.then(async e=>{if(globalThis.forLayout)throw new Error("not decoded for layout");',
   ],
 ];
+
+/**
+ * Functions that make an embedded font one to draw with: how each starts, and what it gives for layout, which needs the
+ * names, widths and characters of a font, and none of its outlines.
+ */
+const FONTS_TO_DRAW = [
+  ['function createCmapTable(e,t,n){', '""'],
+  ['function createNameTable(e,t){', '""'],
+  ['function createOS2Table(e,t,n){', '""'],
+  ['function createPostTable(e){', '""'],
+  ['function fontFieldsHmtx(){', '""'],
+  ['toArray(){', 'new Uint8Array', 'let e=this.sfnt;'],
+  [
+    'function adjustMapping(e,t,n,a){',
+    '{toFontChar:[],charCodeToGlyphId:{},toUnicodeExtraMap:new Map,nextAvailableFontCharCode:0}',
+  ],
+  ['buildFontPaths(e,t,n,a){', 'void 0'],
+  // TrueType
+  ['function sanitizeGlyphLocations(e,t,n,a,s,r,i){', '{missingGlyphs:{},maxSizeOfInstructions:0}'],
+  ['function sanitizeTTPrograms(e,t,n,a){', '!0'],
+  ['function readPostScriptTable(e,n,a){', '!0'],
+  ['function readCmapTable(e,t,n,a){', '{platformId:-1,encodingId:-1,mappings:[],hasShortCmap:!1}'],
+  // CFF and Type 1
+  ['compile(){', '[]', 'const e=this.cff,'],
+  [
+    'parseCharStrings({charStrings:e,localSubrIndex:t,globalSubrIndex:n,fdSelect:a,fdArray:s,privateDict:r}){',
+    '{charStrings:e,seacs:[],widths:[]}',
+  ],
+  ['getGlyphMapping(){', '{}', 'const e=this.cff,'],
+  ['getGlyphMapping(e){', '{}', 'const t=this.charstrings;'],
+].map(([start, result, then = '']) => [
+  start + then,
+  `${start}if(globalThis.forLayout)return ${result};${then}`,
+]);
+/** The same, where it is not a function of its own: the glyphs of composite TrueType fonts, and of Type 1. */
+const GLYPHS = [
+  ['n.cMap.forEach(function(n,a){"string"==typeof a', 'globalThis.forLayout||'],
+  [
+    'new Type1Parser(l.stream,!0,',
+    'globalThis.forLayout?{charstrings:[],subrs:[],properties:{privateData:{}}}:',
+  ],
+].map(([start, before]) => [start, before + start]);
 
 /** @throws {Error} if pdf.js has another form, in which these places must be found again */
 function asked(code, id) {
   if (!id.endsWith('/pdf.worker.min.mjs')) return undefined;
-  return UNASKED.reduce((result, [found, other]) => {
+  const text = UNASKED.reduce((result, [found, other]) => {
     if (!result.match(found)) throw new Error(`pdf.js does not have \`${found}\`.`);
     return result.replaceAll(found, other);
   }, code);
+  return [...FONTS_TO_DRAW, ...GLYPHS].reduce(
+    (result, [found, other]) => replaceOnce(result, found, other),
+    text,
+  );
 }
 
 const bundle = await rolldown({

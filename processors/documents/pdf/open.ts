@@ -35,8 +35,8 @@ async function load(mode: Mode): Promise<PdfJs> {
   scope['Response'] = StillResponse;
   if (mode === 'layout') {
     scope['Int16Array'] = SmallShorts;
-    // Of pictures that are no stencils; see `.config/build-pdf.mjs`.
-    scope['placesPictures'] = true;
+    // Without pictures and fonts to draw; see `.config/build-pdf.mjs`.
+    scope['forLayout'] = true;
     scope['structuredClone'] = clonedMessage;
   } else {
     scope['ImageDecoder'] = PassingDecoder;
