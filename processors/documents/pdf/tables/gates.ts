@@ -4,7 +4,7 @@
 import { median } from '../ink/box.ts';
 import type { Font } from '../ink/ink.ts';
 import { isContentsTitle } from '../layout/contents.ts';
-import type { Line } from './lines.ts';
+import { type Line, usualSize } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
 import type { CellSegment, SegmentedLine } from './rows/cell-segment.ts';
 import type { Stroke } from './strokes.ts';
@@ -235,14 +235,17 @@ export function isUnderContents({ box }: Arrangement, lines: readonly Line[]): b
   return lines.some((line) => line.y <= box.top + line.size && isContentsTitle(plainText(line.words)));
 }
 
-/** Number of vertical rules inside text that separate no columns. */
+/** Number of vertical rules inside text that separate no columns, and how long they are in em: boxes around signs are not. */
 const STRAY_RULES = 3;
+const LEAST_STRAY = 2;
 
 /** True if vertical rules are inside the text rather than between columns: axes, bars, grid lines. */
 export function isChart(arrangement: Arrangement, uprights: readonly Stroke[]): boolean {
-  const { box, gutters } = arrangement;
+  const { box, gutters, lines } = arrangement;
+  const least = LEAST_STRAY * usualSize(lines.map(({ line }) => line));
   let stray = 0;
   for (const stroke of uprights) {
+    if (stroke.to - stroke.from < least) continue;
     if (stroke.at < box.left + 2 || stroke.at > box.right - 2) continue;
     if (stroke.to < box.top || stroke.from > box.bottom) continue;
     if (!gutters.some((gutter) => stroke.at >= gutter.from - 2 && stroke.at <= gutter.to + 2)) stray += 1;

@@ -33,7 +33,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
 
 /**
  * True if rules separate nearly all rows, so that lines without a rule in between are one row: few lines between two, or
- * one label and at most one value of each column of numbers.
+ * one record between two.
  */
 function isRuledThroughout(
   lines: readonly SegmentedLine[],
@@ -48,14 +48,24 @@ function isRuledThroughout(
     else stretches.push([line]);
     at = above;
   }
-  if (stretches.length < 3) return false;
+  if (stretches.length === 2)
+    return stretches.every((stretch) => isRecord(stretch, numeric) && isBeside(stretch));
+  if (stretches.length < 2) return false;
   const long = stretches.filter((stretch) => stretch.length > 3);
   if (lines.length <= 2.2 * stretches.length && long.length <= 0.2 * stretches.length) return true;
-  const records = stretches.filter(
-    (stretch) =>
-      linesWith(stretch, 0) === 1 && [...numeric].every((column) => linesWith(stretch, column) <= 1),
-  );
-  return records.length >= 0.9 * stretches.length;
+  // The first may be the rest of a row of the page before.
+  const whole = linesWith(stretches[0] ?? [], 0) === 0 ? stretches.slice(1) : stretches;
+  return whole.filter((stretch) => isRecord(stretch, numeric)).length >= 0.9 * whole.length;
+}
+
+/** One label, and at most one value of each column of numbers. */
+const isRecord = (lines: readonly SegmentedLine[], numeric: ReadonlySet<number>): boolean =>
+  linesWith(lines, 0) === 1 && [...numeric].every((column) => linesWith(lines, column) <= 1);
+
+/** True if another cell has one line too, at the height of the label. */
+function isBeside(lines: readonly SegmentedLine[]): boolean {
+  const label = lines.find(({ pieces }) => pieces[0]?.column === 0);
+  return label?.pieces.some(({ column }) => column > 0 && linesWith(lines, column) === 1) ?? false;
 }
 
 const linesWith = (lines: readonly SegmentedLine[], column: number): number =>
