@@ -40,10 +40,8 @@ export function inlineOf(
 }
 
 /** The lines as plain text, joined like `inlineOf`. */
-export function plainOf(lines: readonly Line[], profile: Profile): string {
-  let text = '';
-  for (const line of lines) text = joinLines(text, line.text, profile);
-  return text;
+export function plainOf(lines: readonly Pick<Line, 'text'>[], profile: Profile): string {
+  return lines.reduce((text, line) => joinLines(text, line.text, profile), '');
 }
 
 function runsOf(lines: readonly Line[], context: InlineContext, options: InlineOptions): Run[] {
@@ -260,6 +258,8 @@ function jointOf(last: string, next: string, profile: Profile, oneLink: boolean)
     if (after === '') return ' ';
     if (/^(?:and|or|und|oder|et|ou|y|e|o|och|og|en|of)$/u.test(after)) return ' ';
     const joined = before + after;
+    // Names, addresses and abbreviations are broken at hyphens of their own.
+    if (/[\d_/@]|\p{L}[.:]\p{L}|\p{Lu}.$/u.test(last) && /^\p{Ll}/u.test(next)) return '';
     if (/^\p{Lu}/u.test(next) && before.length > 1 && profile.words.has(joined)) return 'cut';
     if (!/^\p{Ll}/u.test(next) || !/\p{L}$/u.test(before)) return '';
     if (profile.hyphenated.has(`${before}-${after}`) && !profile.words.has(joined)) return '';

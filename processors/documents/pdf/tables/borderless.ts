@@ -22,7 +22,7 @@ const MAX_RUNS = 200;
 export function borderlessTables(lines: readonly Line[], around: Surroundings): Table[] {
   const tables: Table[] = [];
   let runs = 0;
-  for (const zone of zonesOf(lines, around.levels))
+  for (const zone of zonesOf(lines))
     for (const run of runsOf(zone, around.levels).flatMap(splitAtNames)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;

@@ -2,7 +2,6 @@
 // tables; the reading order is determined elsewhere.
 
 import { median } from '../ink/box.ts';
-import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, type Line, partOf, usualSize } from './lines.ts';
 
 /** A chunk with at least this many words is prose. */
@@ -16,7 +15,7 @@ const LEAST_SHARE = 0.4;
 const MAX_ROUNDS = 4;
 
 /** The lines by columns of prose: left parts, right parts, and the lines that no such column splits. */
-export function zonesOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
+export function zonesOf(lines: readonly Line[]): Line[][] {
   const zones: Line[][] = [];
   let open: { lines: readonly Line[]; rounds: number }[] = [{ lines, rounds: 0 }];
   while (open.length > 0) {
@@ -27,7 +26,7 @@ export function zonesOf(lines: readonly Line[], levels: readonly Level[]): Line[
         zones.push([...zone.lines]);
         continue;
       }
-      for (const part of cutAt(zone.lines, gutter, levels))
+      for (const part of cutAt(zone.lines, gutter))
         if (part.length > 0) next.push({ lines: part, rounds: zone.rounds + 1 });
     }
     open = next;
@@ -51,12 +50,11 @@ function proseGutter(lines: readonly Line[]): number | undefined {
   const firstEnds: number[] = [];
   const lastBegins: number[] = [];
   for (const line of lines) {
-    const chunks = chunksOf(line, 0.9);
-    for (const chunk of chunks) edges.push({ x: chunk.left, by: 1 }, { x: chunk.right, by: -1 });
-    const prose = chunks.filter((chunk) => isProse(chunk));
+    const prose = chunksOf(line, 0.9).filter((chunk) => isProse(chunk));
     const first = prose[0];
     const last = prose.at(-1);
     if (first === undefined || last === undefined) continue;
+    for (const chunk of prose) edges.push({ x: chunk.left, by: 1 }, { x: chunk.right, by: -1 });
     firstEnds.push(first.right);
     lastBegins.push(last.left);
   }
@@ -83,7 +81,7 @@ function proseGutter(lines: readonly Line[]): number | undefined {
   return best?.x;
 }
 
-function cutAt(lines: readonly Line[], x: number, levels: readonly Level[]): Line[][] {
+function cutAt(lines: readonly Line[], x: number): Line[][] {
   const besideProse = lines.map(
     (line) =>
       line.words.every((word) => word.right <= x + 0.5 || word.left >= x - 0.5) &&
@@ -92,14 +90,13 @@ function cutAt(lines: readonly Line[], x: number, levels: readonly Level[]): Lin
   const crosses = lines.map((line) =>
     chunksOf(line, 0.5).some((chunk) => chunk.left < x - 1 && chunk.right > x + 1),
   );
-  const across = levels.filter(({ from, to }) => from < x - 1 && to > x + 1).map(({ at }) => at);
-  const inColumns = stretches(besideProse, crosses, (from, to) => isRuled(lines.slice(from, to), across));
+  const inColumns = stretches(besideProse, crosses);
   const left: Line[] = [];
   const right: Line[] = [];
-  const whole: Line[] = [];
+  const across: Line[] = [];
   lines.forEach((line, index) => {
     if (inColumns[index] !== true) {
-      whole.push(line);
+      across.push(line);
       return;
     }
     const before = line.words.filter((word) => (word.left + word.right) / 2 < x);
@@ -119,7 +116,7 @@ function cutAt(lines: readonly Line[], x: number, levels: readonly Level[]): Lin
     return [[...lines]];
   // Nothing was split: what looked like columns has none side by side.
   if (left.length === 0 || right.length === 0) return [[...lines]];
-  return [whole, left, right];
+  return [across, left, right];
 }
 
 /** Rows with white between them, as a share of the lines, and steps larger than lines usually have. */
@@ -127,13 +124,11 @@ const LEAST_BANDS = 0.12;
 const BAND = 1.2;
 
 /** True if white bands across both sides part the lines, and below nearly all of them both sides begin: rows of a table. */
-function areRows(all: readonly Line[], x: number): boolean {
-  const isBoth = ({ left, right }: Line): boolean => left < x && right > x;
-  const lines = all.slice(all.findIndex(isBoth), all.findLastIndex(isBoth) + 1);
+function areRows(lines: readonly Line[], x: number): boolean {
   const steps = lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? 0));
   const usual = median(steps) ?? 0;
   const starts = lines.slice(1).filter((_, index) => (steps[index] ?? 0) > BAND * usual);
-  const both = starts.filter(isBoth);
+  const both = starts.filter(({ left, right }) => left < x && right > x);
   return (
     both.length >= LEAST_IN_STRETCH &&
     both.length >= LEAST_BANDS * lines.length &&
@@ -141,32 +136,14 @@ function areRows(all: readonly Line[], x: number): boolean {
   );
 }
 
-/** Rules across both sides that part lines into rows, and the share of the lines that must be between them. */
-const LEAST_RULES = 3;
-const LEAST_BETWEEN = 0.5;
-
-/** True if rules at `across` part most of the lines: rows of a table, whose cells may have many lines. */
-function isRuled(lines: readonly Line[], across: readonly number[]): boolean {
-  const [first, last] = [lines[0], lines.at(-1)];
-  if (first === undefined || last === undefined) return false;
-  const rules = across.filter((at) => at > first.y - 3 * first.size && at < last.y + 3 * last.size);
-  if (rules.length < LEAST_RULES) return false;
-  const [above = 0, below = 0] = [rules[0], rules.at(-1)];
-  return lines.filter(({ y }) => y > above && y < below).length >= LEAST_BETWEEN * lines.length;
-}
-
 /** For each line, whether there is prose next to the gutter in the same range of lines that do not cross it. */
-function stretches(
-  beside: readonly boolean[],
-  crosses: readonly boolean[],
-  isTable: (from: number, to: number) => boolean,
-): boolean[] {
+function stretches(beside: readonly boolean[], crosses: readonly boolean[]): boolean[] {
   const cut = beside.map(() => false);
   let from = 0;
   for (let index = 0; index <= crosses.length; index += 1) {
     if (index < crosses.length && crosses[index] !== true) continue;
     const lines = beside.slice(from, index).filter((prose) => prose).length;
-    if ((lines >= LEAST_IN_STRETCH || (lines > 0 && lines >= 0.5 * (index - from))) && !isTable(from, index))
+    if (lines >= LEAST_IN_STRETCH || (lines > 0 && lines >= 0.5 * (index - from)))
       cut.fill(true, from, index);
     from = index + 1;
   }

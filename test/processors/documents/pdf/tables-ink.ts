@@ -1,6 +1,7 @@
 // Inks for tests of tables: rows of text in columns, grids of rules, bands.
 
 import type { Fill, Glyph, Ink, Rule } from '../../../../processors/documents/pdf/ink/ink.ts';
+import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
 import { tableBlock } from '../../../../processors/documents/pdf/tables/table-block.ts';
 import { markdownOf } from '../../../../src/document/index.ts';
@@ -75,7 +76,7 @@ export const band = (left: number, top: number, right: number, bottom: number): 
 
 /** The page's tables as Markdown. */
 export function written(ink: Ink): string[] {
-  return findTables(ink).map((table) => markdownOf(tableBlock(table)));
+  return findTables(ink).map((table) => markdownOf(tableBlock(table, learnProfile([ink]))));
 }
 
 /** Rows as the pipe table that they should come out as. */

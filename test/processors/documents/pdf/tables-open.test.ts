@@ -99,6 +99,75 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('labels in the middle of two rows between rules name them, under the rest of a row of the page before too', () => {
+    const long = ['water stands high', 'above the sill', 'in spring floods'];
+    const row = (label: string, kind: string, y: number): Glyph[] => [
+      ...lines(long, 280, y),
+      ...typed(label, 60, y + 12),
+      ...typed(kind, 200, y + 12),
+    ];
+    const head = columns([['Name', 'Kind', 'Meaning']], [60, 200, 280], 112, 14, { font: BOLD });
+    const names = ['Name', 'Kind', 'Meaning'];
+    const text = long.join(' ');
+    const two = inkOf([...head, ...row('upper.level', 'metres', 130), ...row('lower.level', 'metres', 174)], {
+      rules: [102, 118, 162, 206].map((y) => across(y, 55, 400)),
+    });
+    expect(written(two)).toEqual([
+      pipes([names, ['upper.level', 'metres', text], ['lower.level', 'metres', text]]),
+    ]);
+    const glyphs = [...head, ...lines(['of the year', 'before'], 280, 130)];
+    const labels = ['upper.level', 'lower.level', 'third.level'];
+    for (const [index, label] of labels.entries()) glyphs.push(...row(label, 'metres', 162 + 44 * index));
+    const rules = [102, 118, 150, 194, 238, 282].map((y) => across(y, 55, 400));
+    expect(written(inkOf(glyphs, { rules }))).toEqual([
+      pipes([names, ['', '', 'of the year before'], ...labels.map((label) => [label, 'metres', text])]),
+    ]);
+  });
+
+  test('boxes around signs are no axes', () => {
+    const prose = [
+      'the water of the canal stands',
+      'higher than the river and is',
+      'let down by night to the weir',
+    ];
+    const glyphs = columns([['Name', 'Sign', 'Meaning', 'Note']], [60, 150, 200, 390], 112, 14, {
+      font: BOLD,
+    });
+    const rules = [102, 118];
+    const boxes = [];
+    for (let index = 0; index < 4; index += 1) {
+      const y = 130 + 44 * index;
+      glyphs.push(
+        ...lines(prose, 200, y),
+        ...typed(`level${index}`, 60, y + 12),
+        ...typed('noon', 390, y + 12),
+      );
+      boxes.push(down(155, y + 4, y + 15), down(175, y + 4, y + 15));
+      rules.push(y + 32);
+    }
+    const ink = inkOf(glyphs, { rules: [...rules.map((y) => across(y, 55, 560)), ...boxes] });
+    expect(written(ink)).toEqual([
+      pipes([
+        ['Name', 'Sign', 'Meaning', 'Note'],
+        ...[0, 1, 2, 3].map((index) => [`level${index}`, '', prose.join(' '), 'noon']),
+      ]),
+    ]);
+  });
+
+  test('cells keep the hyphens of names and addresses that are broken at them', () => {
+    const glyphs = [
+      ...columns([['Name', 'Address', 'Kind']], [60, 200, 340], 112, 14, { font: BOLD }),
+      ...[0, 1, 2].flatMap((row) => [
+        ...lines(['CIP-', 'made'], 60, 130 + 30 * row),
+        ...lines([`https://a.org/open-`, 'water/sill'], 200, 130 + 30 * row),
+        ...lines(['hand-', 'written'], 340, 130 + 30 * row),
+      ]),
+    ];
+    const rules = [102, 118, 148, 178, 208].map((y) => across(y, 55, 400));
+    const row = ['CIP-made', 'https://a.org/open-water/sill', 'handwritten'];
+    expect(written(inkOf(glyphs, { rules }))).toEqual([pipes([['Name', 'Address', 'Kind'], row, row, row])]);
+  });
+
   test('one row between three rules is a table, and one row alone is not', () => {
     const rows = [
       ['Sample', 'Source', 'Try it'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { namelessTable, tailOf, underNames } from '../../../../processors/documents/pdf/tables/continued.ts';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
 import { tableBlock } from '../../../../processors/documents/pdf/tables/table-block.ts';
@@ -205,7 +206,9 @@ describe('names above the columns', () => {
     expect(tail).toBeDefined();
     expect(table).toBeDefined();
     const joined = tail && table && underNames(table, tail);
-    expect(joined && markdownOf(tableBlock(joined))).toBe(pipes([...head, ...INCOME.slice(1)]));
+    expect(joined && markdownOf(tableBlock(joined, learnProfile([after])))).toBe(
+      pipes([...head, ...INCOME.slice(1)]),
+    );
   });
 
   test('are not those of a table that ends before the page does, or has other columns', () => {
