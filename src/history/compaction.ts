@@ -10,7 +10,6 @@ import type { Codec } from './codecs/codec.ts';
 import type { Item } from './codecs/message.ts';
 import { isUnsized } from './cost/media.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
-import type { Explanation } from './explanation.ts';
 import type { Lasting } from './lasting.ts';
 import { noticeHost, type PointerOf, record } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
@@ -36,8 +35,6 @@ export interface Task<M> {
   readonly overhead: number;
   readonly before: PromptSize;
   readonly signal: AbortSignal | undefined;
-  /** Collects the reasons if the caller asked for them. */
-  readonly explanation: Explanation | null;
 }
 
 /** A result to write to a file, and its text. */
@@ -168,7 +165,6 @@ export class Compaction<M> {
     const known = { digest, goal: options.goal, signal };
     const notice = await plan({ draft, codec, targets, options, known, isPinned });
     if (notice !== null) takeEmpty(draft);
-    this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
     const archived = this.#unkept(draft, notice);
     const kept = await this.#archived(() => this.#keep(draft, archived, offloads));

@@ -14,12 +14,10 @@ import { codecOf } from './codecs/index.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
-import { Explanation } from './explanation.ts';
 import { checkWindow } from './known-window.ts';
 import type { Lasting } from './lasting.ts';
 import { Following, followed } from './ledger/following.ts';
-import type { Shown } from './ledger/ledger.ts';
-import { markOf, rawOf } from './ledger/read-messages.ts';
+import { markOf } from './ledger/read-messages.ts';
 import { checkState, type HistoryState, stateOf, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
@@ -144,8 +142,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
     const { signal } = options;
-    const explanation = options.explain === true ? new Explanation() : null;
-    const task = { messages, ledger, codec, targets, overhead, before, signal, explanation };
+    const task = { messages, ledger, codec, targets, overhead, before, signal };
     // Half of this room's code, which a process that has nothing to compact yet does not load.
     const { Compaction } = await import('./compaction.ts');
     const compaction = new Compaction(this.#lasting, task);
@@ -156,9 +153,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
       stablePrefix += 1;
     this.#last = { marks, raw: after.raw, room: compaction.room };
-    const costOf = (one: Shown<M>): number => rawOf(one, estimator) * calibration.factor;
-    const reasons = explanation?.rows(list, shown, costOf);
-    const report = { ...compaction.report(shown, after, stablePrefix), ...(reasons && { reasons }) };
+    const report = compaction.report(shown, after, stablePrefix);
     this.#totals = countReport(this.#totals, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
     return {

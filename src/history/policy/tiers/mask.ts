@@ -73,7 +73,6 @@ export function maskResults<M>(
   if (won < masking.atLeast) return;
   for (const place of places) {
     if (draft.tokens <= masking.aim) return;
-    draft.reasons.item(place, { why: 'middle' });
     maskResult(draft, place);
   }
 }
@@ -110,7 +109,7 @@ export function shortenResults<M>(draft: Draft<M>, shorten: Shorten, kept: Reado
     const text: unknown = texts[at];
     if (text === null) return;
     if (typeof text !== 'string') throw refused(`returned ${quoted(String(text))} for a result`);
-    if (maskResult(draft, place, { below: text })) draft.reasons.item(place, { why: 'shortened' });
+    maskResult(draft, place, { below: text });
   });
 }
 
