@@ -1,7 +1,7 @@
 // Options of a single `compact` call.
 
 import type { Tokens } from '../contract/index.ts';
-import { ANYTHING, checkKinds, has, isBoolean, isText, type Kinds, WINDOW } from './option-kinds.ts';
+import { ANYTHING, checkKinds, FLAG, has, isText, type Kinds, WINDOW } from './option-kinds.ts';
 
 /** Options of a single `compact` call. */
 export interface CallOptions {
@@ -20,7 +20,7 @@ const KINDS: Kinds<CallOptions> = {
   system: [(value) => isText(value) || (typeof value === 'object' && value !== null), 'a text or blocks'],
   tools: ANYTHING,
   window: WINDOW,
-  force: [isBoolean, 'true or false'],
+  force: FLAG,
   signal: [(value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
 };
 

@@ -272,7 +272,7 @@ describe('lectern compact', () => {
         'line 3, column 9',
       ],
       [[CHAT, ...wide, '--format', 'foo'], 2, 'Use one of `langchain`'],
-      [[CHAT, ...wide, '--preset', 'foo'], 2, 'Use one of `lectern`'],
+      [[CHAT, ...wide, '--preset', 'foo'], 2, 'expected `lectern`, `valis`'],
       [[CHAT, ...wide, '--target', '8000'], 2, 'expected less than the window'],
       [[CHAT, '--window', '8kk'], 2, '`--window` is `8kk`'],
       [[CHAT, '--window', '0'], 2, '256 to'],
