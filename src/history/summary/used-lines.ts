@@ -4,8 +4,9 @@
 import { OWN, oneLine } from '../../contract/index.ts';
 import { unmarked } from '../archive/placeholder.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
+import { argumentsOf } from '../codecs/native.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
-import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
+import { pathsOf } from '../policy/file-uses.ts';
 import { boundedRuns, MAX_NAME, namesIn } from './names.ts';
 
 /** A name that a call used, and the line it came from. JSON, passed from one compaction to the next. */
@@ -38,7 +39,7 @@ const found = new WeakMap<Item, readonly string[]>();
 function namesOf(call: Item): readonly string[] {
   const known = found.get(call);
   if (known) return known;
-  const args = argumentsOf(call);
+  const args = call.args && argumentsOf(call.text);
   const names = args === null ? namesIn(call.text.slice(0, MAX_TEXT)) : namesInValue(args, MAX_DEPTH);
   const once = [...new Set(names)].filter((name) => !OWN_FILE.test(name) && !NUMBER.test(name));
   found.set(call, once);
@@ -153,7 +154,7 @@ function lineOf(text: string, name: string): string {
 function sourceOf({ item, tool }: Calling): string {
   const [path] = pathsOf(item);
   if (path !== undefined) return path.slice(-MAX_SOURCE * 2);
-  const args = argumentsOf(item);
+  const args = item.args && argumentsOf(item.text);
   const command = COMMANDS.map((key) => args?.[key]).find((value) => typeof value === 'string');
   // `indexOf` already found the name, so this always matches.
   const first =
