@@ -3,7 +3,7 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Kept } from './archive/archive.ts';
-import { wellFormed } from './archive/exact-text.ts';
+import { sha256Of, wellFormed } from './archive/exact-text.ts';
 import { leftOut } from './archive/placeholder.ts';
 import type { Offloaded } from './archive/tool-output.ts';
 import type { Codec } from './codecs/codec.ts';
@@ -84,18 +84,14 @@ export class Compaction<M> {
   async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
     const { ledger, codec, messages, targets, before, overhead } = this.#task;
     const { own, estimator, calibration } = this.#lasting;
-    const results = list.flatMap(({ view }) => view.items.filter(({ kind }) => kind === 'result'));
-    await own.check(
-      results.map(({ text }) => text),
-      this.#task.signal,
-    );
+    const isOwn = (text: string): boolean => own.has(sha256Of(text));
     // One round is usually enough. Estimated savings are not exact, so a list still over its trigger gets another
     // round, as it would at the next call. So does a repaired list: tiers that count results count differently in it.
     let shown = list;
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // After the first round the list may cost less per estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
-      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, (text) => own.has(text));
+      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, isOwn);
       const repairs = this.#repairs.length;
       if (!(await this.#round(draft))) break;
       shown = ledger.follow(messages);
