@@ -114,6 +114,23 @@ export function pathsOf(call: Item): readonly string[] {
   return callFiles(call).paths;
 }
 
+/** What a call is about: its first path, else the first line of its command or query; empty if it has none. */
+export function subjectOf(call: Item): string {
+  const args = call.args && argumentsOf(call.text);
+  const said = QUERIES.map((name) => args?.[name]).find((value) => typeof value === 'string');
+  return (
+    pathsOf(call)[0] ??
+    oneLine(
+      /^[^\r\n]{1,200}/.exec(
+        String(said ?? '')
+          .slice(0, 200)
+          .trim(),
+      )?.[0] ?? '',
+    )
+  );
+}
+const QUERIES = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
+
 /**
  * Files a call deals with, by their last two path segments: from its arguments, and from words of commands that look
  * like files.

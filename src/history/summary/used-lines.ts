@@ -6,7 +6,7 @@ import { unmarked } from '../archive/placeholder.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import { argumentsOf } from '../codecs/native.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
-import { pathsOf } from '../policy/file-uses.ts';
+import { pathsOf, subjectOf } from '../policy/file-uses.ts';
 import { boundedRuns, MAX_NAME, namesIn } from './names.ts';
 
 /** A name that a call used, and the line it came from. JSON, passed from one compaction to the next. */
@@ -30,7 +30,6 @@ const OWN_FILE = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
 const NUMBER = /^\d+$/;
 /** Maximum nesting depth examined in call arguments. */
 const MAX_DEPTH = 8;
-const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
 
 /** Names in calls, cached while the call is alive. */
 const found = new WeakMap<Item, readonly string[]>();
@@ -154,10 +153,5 @@ function lineOf(text: string, name: string): string {
 function sourceOf({ item, tool }: Calling): string {
   const [path] = pathsOf(item);
   if (path !== undefined) return path.slice(-MAX_SOURCE * 2);
-  const args = item.args && argumentsOf(item.text);
-  const command = COMMANDS.map((key) => args?.[key]).find((value) => typeof value === 'string');
-  // `indexOf` already found the name, so this always matches.
-  const first =
-    typeof command === 'string' ? (/^[^\r\n]{1,60}/.exec(command.slice(0, 200).trim())?.[0] ?? '') : '';
-  return oneLine(`${(tool ?? 'tool').slice(0, MAX_SOURCE)} ${first}`).trim();
+  return `${oneLine((tool ?? 'tool').slice(0, MAX_SOURCE))} ${subjectOf(item).slice(0, MAX_SOURCE)}`.trim();
 }
