@@ -8,7 +8,6 @@ import type { Codec, CodecName, Estimator, Report } from '../history/index.ts';
 import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index.ts';
 import { WORKSPACE_LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
-import { explanationOf } from './compact-explanation.ts';
 import { COMPACT_OPTIONS, LIMIT_OPTIONS, optionsFrom, textOf, thresholdFrom } from './compact-options.ts';
 import { type ReportContext, summaryOf, triggerWords } from './compact-report.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -43,7 +42,6 @@ export const compact: Command = {
     const window = given.window ?? history.modelFacts(model ?? '').window;
     const threshold = thresholdFrom(values, window, environment);
     const system = systemOf(body);
-    const explain = values['explain'] === true;
     const compacted = await history.compact(
       messages,
       {
@@ -61,7 +59,6 @@ export const compact: Command = {
         ...(system !== undefined && { system }),
         ...(body?.['tools'] !== undefined && { tools: body['tools'] }),
         force: values['force'] === true,
-        explain,
         signal: terminal.signal,
       },
     );
@@ -84,8 +81,6 @@ export const compact: Command = {
     const asJson = values['json'] === true;
     await print(conversation, compacted.messages, asJson ? report : null, terminal);
     if (!asJson) terminal.err(summaryOf(context));
-    // Separate the report from the error, if both are on this stream.
-    if (explain) terminal.err(`${asJson ? '' : '\n'}${explanationOf(context, preset.policy)}`);
     const { problem } = report;
     if (problem === null) return 0;
     terminal.err(`${oneLine(`lectern: ${problem.code}: ${problem.message} ${problem.hint}`)}\n`);

@@ -35,10 +35,6 @@ export const COMPACT_OPTIONS: readonly Option[] = [
     value: 'DIR',
     help: 'workspace that keeps the originals as files; created if missing, in an existing folder',
   },
-  {
-    name: 'explain',
-    help: 'explain what each tier did, why each message was kept or removed, and when the next compaction runs',
-  },
   { name: 'force', help: 'compact even below the trigger' },
 ];
 

@@ -20,7 +20,7 @@ export interface ReportContext {
   readonly source: string;
 }
 
-export const about = (tokens: number): string => `~${plural(tokens, 'token')}`;
+const about = (tokens: number): string => `~${plural(tokens, 'token')}`;
 
 const WHAT: Readonly<Record<Tier, string>> = {
   offload: 'result',
@@ -37,7 +37,7 @@ const DID: Readonly<Record<Exclude<Tier, 'drop'>, string>> = {
 };
 
 /** Changes and savings of one tier. Only a text written by a model is called a summary. */
-export function tierWords({ tier, changed, saved }: TierReport, { summary }: Report): string {
+function tierWords({ tier, changed, saved }: TierReport, { summary }: Report): string {
   const what =
     tier === 'truncate' && changed !== 1 ? `${changed} results or messages` : plural(changed, WHAT[tier]);
   const text =

@@ -1,16 +1,7 @@
 // Options of a single `compact` call.
 
 import type { Tokens } from '../contract/index.ts';
-import {
-  ANYTHING,
-  checkKinds,
-  has,
-  isBoolean,
-  isText,
-  type Kind,
-  type Kinds,
-  WINDOW,
-} from './option-kinds.ts';
+import { ANYTHING, checkKinds, FLAG, has, isText, type Kinds, WINDOW } from './option-kinds.ts';
 
 /** Options of a single `compact` call. */
 export interface CallOptions {
@@ -22,19 +13,14 @@ export interface CallOptions {
   readonly window?: Tokens;
   /** Compact now, even below the trigger, for example after the provider rejected the prompt as too long. */
   readonly force?: boolean;
-  /** Fill `report.reasons`. */
-  readonly explain?: boolean;
   readonly signal?: AbortSignal;
 }
-
-const FLAG: Kind = [isBoolean, 'true or false'];
 
 const KINDS: Kinds<CallOptions> = {
   system: [(value) => isText(value) || (typeof value === 'object' && value !== null), 'a text or blocks'],
   tools: ANYTHING,
   window: WINDOW,
   force: FLAG,
-  explain: FLAG,
   signal: [(value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
 };
 

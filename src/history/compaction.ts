@@ -3,14 +3,13 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Kept } from './archive/archive.ts';
-import { wellFormed } from './archive/exact-text.ts';
+import { sha256Of, wellFormed } from './archive/exact-text.ts';
 import { leftOut } from './archive/placeholder.ts';
 import type { Offloaded } from './archive/tool-output.ts';
 import type { Codec } from './codecs/codec.ts';
 import type { Item } from './codecs/message.ts';
 import { isUnsized } from './cost/media.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
-import type { Explanation } from './explanation.ts';
 import type { Lasting } from './lasting.ts';
 import { noticeHost, type PointerOf, record } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
@@ -36,8 +35,6 @@ export interface Task<M> {
   readonly overhead: number;
   readonly before: PromptSize;
   readonly signal: AbortSignal | undefined;
-  /** Collects the reasons if the caller asked for them. */
-  readonly explanation: Explanation | null;
 }
 
 /** A result to write to a file, and its text. */
@@ -87,18 +84,14 @@ export class Compaction<M> {
   async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
     const { ledger, codec, messages, targets, before, overhead } = this.#task;
     const { own, estimator, calibration } = this.#lasting;
-    const results = list.flatMap(({ view }) => view.items.filter(({ kind }) => kind === 'result'));
-    await own.check(
-      results.map(({ text }) => text),
-      this.#task.signal,
-    );
+    const isOwn = (text: string): boolean => own.has(sha256Of(text));
     // One round is usually enough. Estimated savings are not exact, so a list still over its trigger gets another
     // round, as it would at the next call. So does a repaired list: tiers that count results count differently in it.
     let shown = list;
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // After the first round the list may cost less per estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
-      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, (text) => own.has(text));
+      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, isOwn);
       const repairs = this.#repairs.length;
       if (!(await this.#round(draft))) break;
       shown = ledger.follow(messages);
@@ -168,7 +161,6 @@ export class Compaction<M> {
     const known = { digest, goal: options.goal, signal };
     const notice = await plan({ draft, codec, targets, options, known, isPinned });
     if (notice !== null) takeEmpty(draft);
-    this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
     const archived = this.#unkept(draft, notice);
     const kept = await this.#archived(() => this.#keep(draft, archived, offloads));

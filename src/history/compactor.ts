@@ -4,7 +4,7 @@
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
 import { newConversationId } from './archive/conversation-id.ts';
-import { OwnTexts } from './archive/own-texts.ts';
+import { sha256Of } from './archive/exact-text.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall } from './call-options.ts';
@@ -14,17 +14,15 @@ import { codecOf } from './codecs/index.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
-import { Explanation } from './explanation.ts';
 import { checkWindow } from './known-window.ts';
 import type { Lasting } from './lasting.ts';
 import { Following, followed } from './ledger/following.ts';
-import type { Shown } from './ledger/ledger.ts';
-import { markOf, rawOf } from './ledger/read-messages.ts';
+import { markOf } from './ledger/read-messages.ts';
 import { checkState, type HistoryState, stateOf, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { targetsOf } from './policy/targets.ts';
-import { arrivalOf, isLeftOf, type Measure, measureOf } from './policy/tiers/arrival.ts';
+import { arrivalOf, type Measure, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted, refuseOtherList } from './problem.ts';
 import { addToRecall } from './recall.ts';
 import type { HistoryStats, Report, Tier } from './report.ts';
@@ -80,6 +78,8 @@ export interface Compactor<M = object> {
   stats(): HistoryStats;
 }
 
+/** Texts left of arrived results that a state names. */
+const MOST_OWN = 1000;
 /** Factor applied to estimates after a provider rejects a list without stating its length. */
 const OVERFLOW_FACTOR = 1.25;
 
@@ -109,7 +109,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#lasting = {
       options: this.#options,
       archive,
-      own: new OwnTexts(archive, (text, original) => isLeftOf(text, original, this.#measure)),
+      own: new Set(state?.own),
       fresh: [],
       estimator: createEstimator(profile, model),
       calibration: new Calibration(state?.calibration),
@@ -144,8 +144,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
     const { signal } = options;
-    const explanation = options.explain === true ? new Explanation() : null;
-    const task = { messages, ledger, codec, targets, overhead, before, signal, explanation };
+    const task = { messages, ledger, codec, targets, overhead, before, signal };
     // Half of this room's code, which a process that has nothing to compact yet does not load.
     const { Compaction } = await import('./compaction.ts');
     const compaction = new Compaction(this.#lasting, task);
@@ -156,9 +155,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
       stablePrefix += 1;
     this.#last = { marks, raw: after.raw, room: compaction.room };
-    const costOf = (one: Shown<M>): number => rawOf(one, estimator) * calibration.factor;
-    const reasons = explanation?.rows(list, shown, costOf);
-    const report = { ...compaction.report(shown, after, stablePrefix), ...(reasons && { reasons }) };
+    const report = compaction.report(shown, after, stablePrefix);
     this.#totals = countReport(this.#totals, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
     return {
@@ -188,8 +185,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const whole = { text, pointer: null, tier: null };
     const { archive, own, fresh } = this.#lasting;
     const { storage, tools, policy, recall, timeoutMs } = this.#options;
-    await own.check([text], signal).catch(() => undefined);
-    if (own.has(text)) return whole;
+    if (own.has(sha256Of(text))) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
     const arrival = arrivalOf(text, toolName, policy, this.#measure, mayOffload, room);
@@ -207,7 +203,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       return whole;
     }
     const shown = arrival.text(storage === null ? null : offloaded.shown);
-    own.add(shown);
+    own.add(sha256Of(shown));
     return { text: shown, pointer: offloaded.path, tier: arrival.tier };
   }
 
@@ -231,6 +227,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       conversationId: this.#conversationId,
       ledger: this.#following.followed?.ledger.saved() ?? null,
       digest: this.#lasting.digest,
+      own: [...this.#lasting.own].slice(-MOST_OWN),
       calibration: this.#lasting.calibration.toJSON(),
       sums: this.#totals,
     });

@@ -52,7 +52,6 @@ export type { HistoryOptions } from './options.ts';
 export type { Importance, ImportanceCandidate } from './policy/importance.ts';
 export type { Cut, Policy, PresetName } from './policy/policy.ts';
 export { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
-export type { Reason, Why } from './policy/reasons.ts';
 export type { Threshold } from './policy/threshold.ts';
 export type { Shorten, ShortenCandidate } from './policy/tiers/mask.ts';
 export type { ToolRole } from './policy/tool-roles.ts';
@@ -61,7 +60,6 @@ export type { HistoryRecall, RecallText } from './recall.ts';
 export { type Repaired, repair } from './repair.ts';
 export type {
   HistoryStats,
-  MessageReason,
   Problem,
   Repair,
   Report,

@@ -1,6 +1,6 @@
 // Options of a compactor, validated once and completed with defaults.
 
-import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import { checkOptions, ReaderError, type Tokens } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
 import { modelFacts, namedModel, type ProfileName } from '../models/index.ts';
 import { isConversationId } from './archive/conversation-id.ts';
@@ -10,21 +10,28 @@ import type { HistoryState } from './ledger/state.ts';
 import {
   ANYTHING,
   checkKinds,
+  FLAG,
+  FUNCTION,
   has,
   isFunction,
+  isRecord,
   isText,
   type Kinds,
-  ROLES,
+  maybe,
+  oneOf,
+  refuse,
+  share,
   shownKind,
+  TEXT,
   WINDOW,
+  whole,
 } from './option-kinds.ts';
-import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Importance } from './policy/importance.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
 import { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
 import { checkThreshold, type Threshold, tokensAt } from './policy/threshold.ts';
 import type { Shorten } from './policy/tiers/mask.ts';
-import { areRoles, type ToolRole, ToolRoles } from './policy/tool-roles.ts';
+import { isRole, ROLES, type ToolRole, ToolRoles } from './policy/tool-roles.ts';
 import type { HistoryRecall } from './recall.ts';
 import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
@@ -124,25 +131,62 @@ const isTimeout = (value: unknown): boolean =>
   typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
 
 const KINDS: Kinds<HistoryOptions> = {
-  model: [isText, 'a model name'],
+  model: TEXT,
   window: WINDOW,
   threshold: ANYTHING,
-  preset: ANYTHING,
-  policy: ANYTHING,
+  preset: oneOf(...PRESET_NAMES),
+  policy: [isRecord, 'an object'],
   format: [(value) => isText(value) || has(value, 'view', 'edit'), 'a format name or a codec'],
-  tools: [areRoles, `an object that maps each tool name to a role: ${ROLES}`],
-  isPinned: [isFunction, 'a function'],
+  tools: [isRecord, `an object that maps each tool name to a role: ${ROLES}`],
+  isPinned: FUNCTION,
   storage: [(value) => has(value, 'write', 'read'), 'an object with `write` and `read`'],
   conversationId: [isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   state: ANYTHING,
-  summarizer: [isFunction, 'a function'],
-  importance: [isFunction, 'a function'],
-  shorten: [isFunction, 'a function'],
+  summarizer: FUNCTION,
+  importance: FUNCTION,
+  shorten: FUNCTION,
   goal: [(value) => isText(value) || isFunction(value), 'a string, or a function that returns one'],
   recall: [(value) => has(value, 'add'), 'an object with `add`'],
   timeoutMs: [isTimeout, 'milliseconds above 0'],
-  onCompaction: [isFunction, 'a function'],
+  onCompaction: FUNCTION,
 };
+
+/** A size from which a tier acts. */
+const TRIGGER = maybe([
+  (value) => share('', 1)[0](value) || whole(1)[0](value),
+  'a fraction of the window, 0 to 1, or a whole number of tokens',
+]);
+
+const POLICY: Kinds<Policy> = {
+  offload: { over: whole(1), lines: whole(0), unlessFits: maybe(FLAG) },
+  truncate: { over: whole(1), keep: oneOf('head', 'tail', 'both'), unlessFits: maybe(FLAG) },
+  mask: { keepFirst: whole(0), keepLast: whole(0), at: TRIGGER, atLeast: maybe(share('the window', 1)) },
+  pointers: { at: TRIGGER, preview: maybe(whole(0)), results: maybe(whole(0)) },
+  drop: {
+    notice: share('`to` of the threshold', 1),
+    at: TRIGGER,
+    without: maybe(oneOf('digest', 'ends')),
+  },
+  messages: { at: whole(1), to: whole(0) },
+  workingSet: FLAG,
+  keepRecent: share('the window', 1),
+  margin: share('the window', 0.5),
+  reserve: maybe(whole(0)),
+};
+
+/** @throws {ReaderError} BAD_INPUT for an invalid value */
+function checkPolicy(policy: Policy): void {
+  checkKinds('policy', policy, POLICY, 'policy.');
+  const { messages } = policy;
+  if (messages && messages.to >= messages.at)
+    refuse('policy', 'policy.messages.to', messages.to, `less than \`at\`, which is ${messages.at}`);
+}
+
+/** @throws {ReaderError} BAD_INPUT for a tool without a valid role */
+function checkRoles(what: string, tools: Readonly<Record<string, unknown>> = {}): void {
+  for (const [tool, role] of Object.entries(tools))
+    if (!isRole(role)) refuse(what, `tools[${JSON.stringify(tool)}]`, role, ROLES);
+}
 
 /** Thresholds set by environment variables. @throws {ReaderError} BAD_INPUT for 0 */
 function environmentThreshold(): Partial<Threshold> {
@@ -221,14 +265,9 @@ function goalOf(goal: HistoryOptions['goal']): string | null {
 /** @throws {ReaderError} BAD_INPUT for an unknown option or an invalid value */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
   checkKinds(what, options, KINDS);
+  checkRoles(what, options.tools);
+  checkOptions(`${what}.policy`, options.policy, POLICY);
   const name = options.preset ?? 'lectern';
-  if (!PRESET_NAMES.includes(name))
-    throw new ReaderError(
-      'BAD_INPUT',
-      `Unknown preset ${quoted(String(name))}.`,
-      `Use one of ${PRESET_NAMES.map((one) => `\`${one}\``).join(', ')}.`,
-    );
-  checkPolicyNames(`${what}.policy`, options.policy);
   const facts = modelFacts(options.model ?? '');
   const window = options.window ?? facts.window;
   const given = options.threshold ?? {};

@@ -4,6 +4,7 @@
 import { type Patience, within } from '../contract/index.ts';
 import { isPlaceholder } from './archive/placeholder.ts';
 import type { TranscriptMessage } from './archive/transcript.ts';
+import { subjectOf } from './policy/file-uses.ts';
 import { refuseAborted } from './problem.ts';
 
 /** A text for the archive. */
@@ -21,9 +22,6 @@ export interface HistoryRecall {
 
 const MAX_SOURCE = 200;
 
-/** Arguments that identify what a call is about. */
-const ABOUT = ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
-
 /**
  * Adds the texts of `messages` and of results moved to files. Returns false if there is no archive, or it failed or
  * timed out.
@@ -38,8 +36,8 @@ export async function addToRecall(
   if (recall === null) return false;
   const subjects = new Map<string, string>();
   for (const { view } of messages)
-    for (const { kind, callId, args } of view.items)
-      if (kind === 'call' && callId !== null) subjects.set(callId, subjectOf(args));
+    for (const item of view.items)
+      if (item.kind === 'call' && item.callId !== null) subjects.set(item.callId, ` ${subjectOf(item)}`);
   const texts = [
     ...messages.flatMap((message) => textsOf(message, subjects)),
     ...results.map(({ text }) => ({ text, kind: 'result' as const, source: 'tool' })),
@@ -54,16 +52,11 @@ export async function addToRecall(
   }
 }
 
-function subjectOf(args: Readonly<Record<string, unknown>> | null): string {
-  const value = ABOUT.map((name) => args?.[name]).find((one) => typeof one === 'string');
-  return typeof value === 'string' ? ` ${value}` : '';
-}
-
 function textsOf({ view, names }: TranscriptMessage, subjects: ReadonlyMap<string, string>): RecallText[] {
   return view.items.flatMap(({ kind, text, callId }, at) => {
     if (text === '' || isPlaceholder(text)) return [];
     const subject = kind === 'result' && callId !== null ? (subjects.get(callId) ?? '') : '';
-    const source = `${names[at] ?? view.role}${subject}`.slice(0, MAX_SOURCE);
+    const source = `${names[at] ?? view.role}${subject}`.trim().slice(0, MAX_SOURCE);
     return [
       {
         text: kind === 'call' ? `${source} ${text}` : text,

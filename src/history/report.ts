@@ -2,9 +2,7 @@
 
 import type { ErrorCode, Tokens } from '../contract/index.ts';
 import type { CodecName } from './codecs/codec.ts';
-import type { Role } from './codecs/message.ts';
 import type { PresetName } from './policy/policy.ts';
-import type { Reason } from './policy/reasons.ts';
 
 /** The tiers in the order they act, from free and reversible to lossy. */
 export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop';
@@ -22,21 +20,6 @@ export interface TierReport {
   /** Number of results or arguments replaced, or of groups removed: a turn with its calls and results is one group. */
   readonly changed: number;
   readonly saved: Tokens;
-}
-
-/** What happened to one input message, and why. */
-export interface MessageReason {
-  /** Index in the input list, from 0. */
-  readonly message: number;
-  readonly role: Role;
-  /** Tokens before and after the compaction. */
-  readonly before: Tokens;
-  readonly after: Tokens;
-  readonly fate: 'stays' | 'changed' | 'left-out';
-  /** What changed or removed it; null if it stays. */
-  readonly tier: Tier | 'repair' | null;
-  /** Null if no decision was needed: the list is below every trigger, or there is room for the message. */
-  readonly reason: Reason | null;
 }
 
 /** A fix for something a provider would have rejected. */
@@ -111,8 +94,6 @@ export interface Report {
    * Number of leading messages that are byte-identical to those of the previous call, which a prompt cache can reuse.
    */
   readonly stablePrefix: number;
-  /** One per message, if the call set `explain`. */
-  readonly reasons?: readonly MessageReason[];
 }
 
 /** Totals over the lifetime of a compactor. */

@@ -15,18 +15,17 @@ describe.each<readonly [string, Partial<NonNullable<HistoryOptions['policy']>>]>
 ])('%s of a result', (_, policy) => {
   const options = { window: 128_000, conversationId: 'one', policy };
 
-  it('stays as it is, also after a restart with the same storage and with another policy', async () => {
+  it('stays as it is, also after a restart with its state and with another policy', async () => {
     const storage = openStorage();
-    const arrived = await createCompactor({ ...options, storage }).onToolResult({
-      toolName: 'bash',
-      text: long,
-    });
+    const compactor = createCompactor<Chat>({ ...options, storage });
+    const arrived = await compactor.onToolResult({ toolName: 'bash', text: long });
     expect(arrived.tier).not.toBe(null);
+    const state = compactor.state();
     const strict = { offload: { over: 200, lines: 2 }, truncate: { over: 200, keep: 'head' } } as const;
-    const again = createCompactor<Chat>({ ...options, storage, policy: strict });
+    const again = createCompactor<Chat>({ ...options, storage, state, policy: strict });
     expect((await again.onToolResult({ toolName: 'bash', text: arrived.text })).tier).toBe(null);
     const list = [user('go'), calls(['a', 'bash', {}]), result('a', arrived.text)];
-    const fresh = createCompactor<Chat>({ ...options, storage, policy: strict });
+    const fresh = createCompactor<Chat>({ ...options, storage, state, policy: strict });
     expect((await fresh.compact(list)).messages).toEqual(list);
   });
 
@@ -44,33 +43,4 @@ describe.each<readonly [string, Partial<NonNullable<HistoryOptions['policy']>>]>
       expect(resultOf(messages, 'a').length).toBeLessThan(echo.length / 2);
     }
   });
-});
-
-it('a file that is missing makes no text ours, and a storage that fails is asked again', async () => {
-  const storage = openStorage();
-  const options = { window: 128_000, conversationId: 'one', policy: { truncate } };
-  const { text } = await createCompactor({ ...options, storage }).onToolResult({
-    toolName: 'bash',
-    text: long,
-  });
-  const strict = { ...options, policy: { truncate: { ...truncate, over: 200 } } };
-  let reads = 0;
-  const read = async (path: string): Promise<string | null> => {
-    reads += 1;
-    if (reads === 1) throw new Error('no');
-    return storage.read(path);
-  };
-  const failing = createCompactor<Chat>({ ...strict, storage: { ...storage, read } });
-  const list = [user('go'), calls(['a', 'bash', {}]), result('a', text)];
-  expect((await failing.onToolResult({ toolName: 'bash', text })).tier).toBe('truncate');
-  // The storage is asked again when it works, and once.
-  for (let call = 0; call < 2; call += 1) {
-    const before = reads;
-    expect((await failing.compact(list)).messages).toEqual(list);
-    expect(reads - before).toBe(call === 0 ? 1 : 0);
-  }
-  expect(
-    (await createCompactor({ ...strict, storage: openStorage() }).onToolResult({ toolName: 'bash', text }))
-      .tier,
-  ).toBe('truncate');
 });

@@ -1,7 +1,6 @@
 // Archives originals in a storage: written and read back before anything is replaced, and restored byte for byte.
 // Stateless: a new process with the same storage can restore what another saved.
 
-import { type ErrorCode, ReaderError } from '../../contract/index.ts';
 import { CheckedStorage } from './checked-storage.ts';
 import { sha256Of } from './exact-text.ts';
 import { folderOf, OUTPUT_FOLDER, parsePointer } from './pointer.ts';
@@ -12,9 +11,6 @@ import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
 import { type Offloaded, restoreOutput, slug, writeOutput } from './tool-output.ts';
 
 export type { ArchivedMessage } from './segment.ts';
-
-/** A pointer that names nothing that was saved. */
-const NO_ORIGINAL: ReadonlySet<ErrorCode> = new Set(['BAD_INPUT', 'FILE_NOT_FOUND', 'CORRUPT_FILE']);
 
 /** Where archived messages are. */
 export type Kept = Pick<Segment, 'shownMarkdown' | 'pointer' | 'textPointer'>;
@@ -69,21 +65,6 @@ export class Archive {
     const sha256 = sha256Of(text);
     const path = `${this.#folder(OUTPUT_FOLDER)}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
     return { path, shown: this.#storage.shown(path), sha256 };
-  }
-
-  /**
-   * The text behind a pointer in a placeholder, if that is a tool result of this conversation; null for any other, or if
-   * it is missing or changed.
-   * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT, or INTERNAL if the storage fails; ABORTED
-   */
-  async ownOutput(shown: string, signal?: AbortSignal): Promise<string | null> {
-    if (!shown.startsWith(this.#storage.shown(`${this.#folder(OUTPUT_FOLDER)}/`))) return null;
-    try {
-      return (await this.restore(shown, signal)).text;
-    } catch (error) {
-      if (error instanceof ReaderError && NO_ORIGINAL.has(error.code)) return null;
-      throw error;
-    }
   }
 
   /**

@@ -45,8 +45,6 @@ export interface Kept {
   /** Of the original. */
   readonly tokens: number;
   readonly keep: 'head' | 'tail' | 'both';
-  /** It was moved to a file; the body is a preview. */
-  readonly isSaved: boolean;
   readonly body: string;
 }
 
@@ -58,7 +56,7 @@ export function keptIn(text: string): Kept | null {
   const line = text.indexOf('\n');
   const keep = end === 'first and last' ? 'both' : end === 'last' ? 'tail' : 'head';
   const body = line < 0 ? '' : text.slice(line + 1);
-  return { tokens: Number(tokens), keep, isSaved: end === undefined, body };
+  return { tokens: Number(tokens), keep, body };
 }
 
 const about = (tokens: number): string => `~${plural(tokens, 'token')}`;

@@ -3,29 +3,23 @@
 
 import { guarded } from '../codecs/native.ts';
 
-/** The extracted text, which resembles JSON. */
-export interface ToolTexts {
-  readonly tools: number;
-  readonly text: string;
-}
-
 /** Maximum values and characters read from one set of tools; the largest sets in use have a few thousand values. */
 const MAX_VALUES = 50_000;
 const MAX_CHARACTERS = 4_000_000;
 const MAX_DEPTH = 40;
 
-/** Fields in which frameworks keep a tool's schema. */
-const SCHEMA_FIELDS = [
+/** Fields in which frameworks keep a tool's schema, and those that hold tools. */
+const SCHEMAS = [
   'inputSchema',
   'input_schema',
   'parameters',
   'parametersJsonSchema',
   'parameters_json_schema',
   'schema',
-] as const;
-
-/** Fields of a zod schema that a JSON Schema does not have. */
-const NOT_SENT: ReadonlySet<string> = new Set(['typeName', 'checks', 'catchall', 'unknownKeys', 'coerce']);
+];
+const DECLARED = ['function', 'functionDeclarations', 'function_declarations'];
+/** Fields of a zod schema that a JSON Schema does not have, and those that no model receives. */
+const NOT_SENT = /^(?:[~_].*|typeName|checks|catchall|unknownKeys|coerce)$/;
 
 /** The field, or undefined if it is missing or a getter or proxy throws. */
 function read(value: unknown, key: string): unknown {
@@ -33,94 +27,71 @@ function read(value: unknown, key: string): unknown {
   return guarded<unknown>(() => Reflect.get(value, key), undefined);
 }
 
-function objectIn(value: unknown, ...keys: readonly string[]): object | null {
-  for (const key of keys) {
-    const field = read(value, key);
-    if (typeof field === 'object' && field !== null) return field;
-  }
-  return null;
-}
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** One pass; its limits apply to all tools together. */
-class ToolWalk {
-  tools = 0;
-  readonly #parts: string[] = [];
-  #values = 0;
-  #characters = 0;
-
-  get text(): string {
-    return this.#parts.join('');
-  }
-
-  #emit(text: string): void {
-    const part = text.slice(0, Math.max(0, MAX_CHARACTERS - this.#characters));
-    this.#characters += part.length;
-    this.#parts.push(part);
-  }
-
-  /** Passes the fields of `value` on, within the limits. */
-  #each(value: object, depth: number, visit: (field: unknown, key: string) => void): void {
-    if (depth > MAX_DEPTH) return;
+/**
+ * What a model receives of a tool, or a list or record of tools, and how many there are; empty for anything else. Never
+ * throws; at most 4 million characters.
+ */
+export function toolTexts(given: unknown): { readonly tools: number; readonly text: string } {
+  const parts: string[] = [];
+  let tools = 0;
+  let values = 0;
+  let room = MAX_CHARACTERS;
+  const emit = (text: string): void => {
+    parts.push(text.slice(0, room));
+    room -= Math.min(room, text.length);
+  };
+  const each = (value: object, depth: number, visit: (field: unknown, key: string) => void): void => {
     const isList = guarded(() => Array.isArray(value), false);
-    for (const key of guarded(() => Object.keys(value), [])) {
-      this.#values += 1;
-      if (this.#values > MAX_VALUES || this.#characters >= MAX_CHARACTERS) return;
-      visit(read(value, key), isList ? '' : key);
-    }
-  }
-
-  /** A tool, or a list or record of tools; `name` is the key in a record. */
-  set(value: unknown, name: string, depth: number): void {
-    const schema = objectIn(value, ...SCHEMA_FIELDS);
-    const declared = objectIn(value, 'function', 'functionDeclarations', 'function_declarations');
-    const isTool = ['name', 'description', 'type', 'id'].some((key) => typeof read(value, key) === 'string');
-    if (declared) this.set(declared, name, depth + 1);
-    // LangChain and others also accept classes and functions with a name and a schema.
-    else if (schema || (isTool && typeof value === 'object')) this.#tool(value, schema, name, depth);
-    else if (typeof value === 'object' && value !== null)
-      this.#each(value, depth, (field, key) => this.set(field, key, depth + 1));
-  }
-
-  #tool(value: unknown, schema: object | null, key: string, depth: number): void {
-    this.tools += 1;
-    const name = read(value, 'name') ?? (key === '' ? read(value, 'id') : key);
-    if (typeof name === 'string') this.#emit(`{"name":"${name}",`);
-    const description = read(value, 'description');
-    if (typeof description === 'string') this.#emit(`"description":"${description}",`);
-    if (schema) this.#value(schema, depth);
-    // Settings of a provider's own tool.
-    else if (typeof value === 'object' && value !== null)
-      this.#each(value, depth, (field, own) => {
-        const isSimple = typeof field !== 'object' && typeof field !== 'function';
-        if (isSimple && own !== 'name' && own !== 'description') this.#emit(`"${own}":"${String(field)}",`);
-      });
-    this.#emit('}');
-  }
-
-  #value(value: unknown, depth: number): void {
-    if (typeof value === 'string') this.#emit(`"${value}",`);
-    else if (typeof value === 'number' || typeof value === 'boolean') this.#emit(`${value},`);
-    if (typeof value !== 'object' || value === null) return;
-    // A zod schema of any version, or the AI SDK's wrapper of a JSON Schema.
-    const zod = objectIn(value, 'def', '_def') ?? objectIn(read(value, '_zod'), 'def');
-    const inner = objectIn(value, 'jsonSchema') ?? zod ?? value;
+    if (depth < MAX_DEPTH)
+      for (const key of guarded(() => Object.keys(value), [])) {
+        values += 1;
+        if (values > MAX_VALUES || room === 0) return;
+        visit(read(value, key), isList ? '' : key);
+      }
+  };
+  /** Any value as JSON; of a zod schema of any version its definition, of the AI SDK's wrapper the schema in it. */
+  const write = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') emit(`"${value}",`);
+    else if (typeof value === 'number' || typeof value === 'boolean') emit(`${value},`);
+    if (!isObject(value)) return;
+    const zod = [read(value, 'def'), read(value, '_def'), read(read(value, '_zod'), 'def')].find(isObject);
+    const wrapped = read(value, 'jsonSchema');
     const description = zod ? read(value, 'description') : undefined;
-    this.#emit('{');
-    if (typeof description === 'string') this.#emit(`"description":"${description}",`);
-    this.#each(inner, depth, (field, key) => {
+    emit('{');
+    if (typeof description === 'string') emit(`"description":"${description}",`);
+    each(isObject(wrapped) ? wrapped : (zod ?? value), depth, (field, key) => {
       // Version 3 of zod gives the shape by a function.
       const own = key === 'shape' && typeof field === 'function' ? read(value, 'shape') : field;
-      if (own === undefined || typeof own === 'function' || /^[~_]/.test(key) || NOT_SENT.has(key)) return;
-      if (key !== '') this.#emit(`"${key}":`);
-      this.#value(own, depth + 1);
+      if (own === undefined || typeof own === 'function' || NOT_SENT.test(key)) return;
+      if (key !== '') emit(`"${key}":`);
+      write(own, depth + 1);
     });
-    this.#emit('},');
-  }
-}
-
-/** What a model receives of these tools; empty for anything else. Never throws; at most 4 million characters. */
-export function toolTexts(tools: unknown): ToolTexts {
-  const walk = new ToolWalk();
-  walk.set(tools, '', 0);
-  return { tools: walk.tools, text: walk.text };
+    emit('},');
+  };
+  /** `name` is the key in a record. LangChain and others also accept classes and functions with a name and a schema. */
+  const visit = (value: unknown, name: string, depth: number): void => {
+    const declared = DECLARED.map((key) => read(value, key)).find(isObject);
+    const schema = SCHEMAS.map((key) => read(value, key)).find(isObject);
+    const isTool = ['name', 'description', 'type', 'id'].some((key) => typeof read(value, key) === 'string');
+    if (declared) visit(declared, name, depth + 1);
+    else if (schema || (isTool && isObject(value))) {
+      tools += 1;
+      const called = read(value, 'name') ?? (name === '' ? read(value, 'id') : name);
+      const description = read(value, 'description');
+      if (typeof called === 'string') emit(`{"name":"${called}",`);
+      if (typeof description === 'string') emit(`"description":"${description}",`);
+      if (schema) write(schema, depth);
+      // Settings of a provider's own tool.
+      else if (isObject(value))
+        each(value, depth, (field, key) => {
+          if (!/^(?:object|function)$/.test(typeof field) && key !== 'name' && key !== 'description')
+            emit(`"${key}":"${String(field)}",`);
+        });
+      emit('}');
+    } else if (isObject(value)) each(value, depth, (field, key) => visit(field, key, depth + 1));
+  };
+  visit(given, '', 0);
+  return { tools, text: parts.join('') };
 }

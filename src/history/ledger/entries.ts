@@ -3,7 +3,6 @@
 
 import { isNotice } from '../archive/placeholder.ts';
 import type { Edit, OpenCall } from '../codecs/message.ts';
-import { joinedMark } from './fold.ts';
 import { numbersOf, type Run, runsOf } from './number-ranges.ts';
 
 /** A message of our own: a notice, or error results for unanswered calls. */
@@ -19,8 +18,6 @@ export interface Entry {
   readonly made: Made | null;
   /** A notice written by another compactor. */
   readonly isForeign: boolean;
-  /** Number of messages that its mark stands for, as in `foldedMark`; null for a single message. */
-  fold: number | null;
   readonly layers: (readonly Edit[])[];
   /** Marks of the original message, after each layer. The caller may pass any of these versions. */
   readonly marks: string[];
@@ -34,7 +31,9 @@ export interface Cover {
   /** Number of layers of that message when the notice was added. */
   readonly layers: number;
   /** Numbers of all replaced entries, including those of earlier notices among them. */
-  entries: readonly number[];
+  readonly entries: readonly number[];
+  /** Some of the entries that it, or an earlier notice, replaced are no longer known. */
+  readonly isPartial: boolean;
 }
 
 /** Entries as JSON. Places are indexes in `list`. */
@@ -45,12 +44,13 @@ export interface SavedEntries {
   readonly covers: readonly SavedCover[];
 }
 
-type SavedEntry = Pick<Entry, 'layers' | 'marks'> & Partial<Pick<Entry, 'made' | 'isForeign' | 'fold'>>;
+type SavedEntry = Pick<Entry, 'layers' | 'marks'> & Partial<Pick<Entry, 'made' | 'isForeign'>>;
 
 interface SavedCover {
   readonly by: number;
   readonly layers: number;
   readonly entries: readonly Run[];
+  readonly isPartial: boolean;
 }
 
 /** Removed messages that no list holds, and superseded notices, above which the entries are condensed. */
@@ -78,8 +78,8 @@ export class Entries {
     // The numbers are the places.
     const known = (runs: readonly Run[]): readonly number[] => numbersOf(runs, this.#next);
     this.remove(known(saved?.gone ?? []));
-    for (const { by, layers, entries } of saved?.covers ?? [])
-      this.#covers.push({ by: this.known(by), layers, entries: known(entries) });
+    for (const { by, entries, ...cover } of saved?.covers ?? [])
+      this.#covers.push({ ...cover, by: this.known(by), entries: known(entries) });
   }
 
   saved(): SavedEntries {
@@ -87,21 +87,20 @@ export class Entries {
     const runs = (numbers: readonly number[]): Run[] =>
       runsOf(numbers.flatMap((number) => places.get(number) ?? []));
     return {
-      list: this.#list.map(({ made, isForeign, fold, layers, marks }) => {
+      list: this.#list.map(({ made, isForeign, layers, marks }) => {
         const [mark = ''] = marks;
-        if (made === null && !isForeign && fold === null && layers.length === 0) return mark;
+        if (made === null && !isForeign && layers.length === 0) return mark;
         return {
           layers: [...layers],
           marks: [...marks],
           ...(made && { made }),
           ...(isForeign && { isForeign }),
-          ...(fold !== null && { fold }),
         };
       }),
       gone: runs(this.#list.flatMap(({ gone, number }) => (gone ? [number] : []))),
-      covers: this.#covers.flatMap(({ by, layers, entries }) => {
+      covers: this.#covers.flatMap(({ by, entries, ...cover }) => {
         const place = places.get(by.number);
-        return place === undefined ? [] : [{ by: place, layers, entries: runs(entries) }];
+        return place === undefined ? [] : [{ ...cover, by: place, entries: runs(entries) }];
       }),
     };
   }
@@ -120,7 +119,6 @@ export class Entries {
     const entry: Entry = {
       made: null,
       isForeign: false,
-      fold: null,
       layers: [],
       marks: [mark],
       gone: false,
@@ -177,16 +175,8 @@ export class Entries {
 
   /** Makes a notice in `by` replace these entries. */
   cover(by: Entry, entries: readonly number[]): void {
-    this.#covers.push({ by, layers: by.layers.length, entries });
-  }
-
-  /** Replaces a fold with its messages: removed like the fold, and for the same notices. */
-  unfold(fold: Entry, marks: readonly string[]): void {
-    const messages = marks.map((mark) => this.#entry(mark, { gone: fold.gone }));
-    const numbers = messages.map(({ number }) => number);
-    for (const cover of this.#covers)
-      cover.entries = cover.entries.flatMap((number) => (number === fold.number ? numbers : [number]));
-    this.#list = this.#list.flatMap((entry) => (entry === fold ? messages : [entry]));
+    const isPartial = this.#covers.some((cover) => cover.isPartial);
+    this.#covers.push({ by, layers: by.layers.length, entries, isPartial });
   }
 
   /**
@@ -197,7 +187,10 @@ export class Entries {
     const forgotten = this.#list.slice(position);
     const lost = new Set([...forgotten, ...shows].map(({ number }) => number));
     const isUntrue = this.#covers.some(
-      (cover) => !cover.by.gone && !held.has(cover) && cover.entries.some((number) => lost.has(number)),
+      (cover) =>
+        !cover.by.gone &&
+        !held.has(cover) &&
+        (cover.isPartial || cover.entries.some((number) => lost.has(number))),
     );
     const isTaken = ({ made, gone, layers }: Entry): boolean => made === null && (gone || layers.length > 0);
     if (isUntrue || forgotten.some(isTaken)) this.#forgotten += 1;
@@ -207,56 +200,28 @@ export class Entries {
   }
 
   /**
-   * Drops what a list no longer needs, if it is much: superseded notices, and removed messages that it does not hold,
-   * which are folded. This bounds the entries by the size of the list instead of the number of compactions.
+   * Drops what a list no longer needs, if it is much: superseded notices, and removed messages that it does not
+   * hold. This bounds the entries by the size of the list instead of the number of compactions.
    */
   condense(isHeld: (entry: Entry) => boolean): void {
     const isLoose = (entry: Entry): boolean => entry.gone && !isHeld(entry);
     const standing = this.#covers.filter((one) => !one.by.gone && this.coversOf(one.by).at(-1) === one);
-    const loose = this.#list.reduce((sum, entry) => sum + (isLoose(entry) && entry.fold === null ? 1 : 0), 0);
+    const loose = this.#list.reduce((sum, entry) => sum + (isLoose(entry) && !entry.made ? 1 : 0), 0);
     if (this.#covers.length <= standing.length + MOST_SUPERSEDED && loose <= MOST_LOOSE) return;
-    const folds = this.#folded(isLoose, standing);
+    this.#list = this.#list.filter((entry) => !isLoose(entry) || (loose <= MOST_LOOSE && !entry.made));
     for (const entry of this.#list) if (entry.gone) shorten(entry, 0);
     const kept = new Set(this.#list);
-    this.#covers = standing.map(({ by, entries, layers }) => {
-      const numbers = new Set(entries.map((number) => folds.get(number) ?? number));
-      const left = [...numbers].filter((number) => kept.has(this.known(number)));
-      return { by, layers: merged(by, layers), entries: left };
+    this.#covers = standing.map(({ by, entries, layers, isPartial }) => {
+      const left = entries.filter((number) => kept.has(this.known(number)));
+      return {
+        by,
+        layers: merged(by, layers),
+        entries: left,
+        isPartial: isPartial || left.length < entries.length,
+      };
     });
     this.#byNumber.clear();
     for (const entry of this.#list) this.#byNumber.set(entry.number, entry);
-  }
-
-  /** Folds runs of entries removed for the same notice; returns the number of the fold of each. */
-  #folded(isLoose: (entry: Entry) => boolean, standing: readonly Cover[]): ReadonlyMap<number, number> {
-    const owners = new Map(standing.flatMap((cover) => cover.entries.map((number) => [number, cover])));
-    const folds = new Map<number, number>();
-    const list: Entry[] = [];
-    let owner: Cover | null = null;
-    let isRun = false;
-    for (const entry of this.#list) {
-      if (!isLoose(entry)) {
-        list.push(entry);
-        isRun = false;
-        continue;
-      }
-      if (entry.made) continue;
-      const own = owners.get(entry.number) ?? null;
-      const [mark = ''] = entry.marks;
-      const last = list.at(-1);
-      if (last && isRun && entry.fold === null && (!owner || !own || owner === own)) {
-        last.marks[0] = joinedMark(last.marks[0] ?? '', mark);
-        last.fold = (last.fold ?? 1) + 1;
-        owner ??= own;
-      } else {
-        list.push(this.#entry(mark, { fold: entry.fold ?? 1, gone: true }));
-        owner = own;
-        isRun = true;
-      }
-      folds.set(entry.number, list.at(-1)?.number ?? -1);
-    }
-    this.#list = list;
-    return folds;
   }
 }
 

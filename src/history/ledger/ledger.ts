@@ -8,7 +8,6 @@ import type { Edit } from '../codecs/message.ts';
 import type { Repair } from '../report.ts';
 import { type Arranged, arranged, type Placed } from './arranged.ts';
 import { type Cover, Entries, type Entry, type Made, type SavedEntries } from './entries.ts';
-import { foldedMark } from './fold.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
 import { sendable } from './sendable.ts';
 
@@ -179,7 +178,7 @@ export class Ledger<M> {
     for (const entry of this.#entries.list) {
       const place = places.get(entry.number);
       if (entry.gone) continue;
-      if (!place && entry.made && this.#entries.covered(entry).length === 0) {
+      if (!place && entry.made && this.#entries.coversOf(entry).length === 0) {
         before.push(entry);
         continue;
       }
@@ -203,14 +202,8 @@ export class Ledger<M> {
       const entry = this.#entries.list[position];
       if (!entry) break;
       if (covered.has(entry.number) && entry.gone && !entry.made) continue;
-      // Its messages become entries that no notice covered before.
-      if (entry.fold !== null) represented ??= this.#represented();
-      if (entry.fold !== null && this.#unfold(entry, marks, at)) {
-        position -= 1;
-        continue;
-      }
       const mark = marks[at] ?? '';
-      const layers = entry.fold === null ? entry.marks.lastIndexOf(mark) : -1;
+      const layers = entry.marks.lastIndexOf(mark);
       if (layers >= 0) {
         // A list that holds a notice was produced by us, so what the notice covers is not in it.
         const cover = this.#entries.coversOf(entry).findLast((one) => one.layers <= layers);
@@ -233,20 +226,12 @@ export class Ledger<M> {
     return new Set(this.#entries.list.flatMap((entry) => (entry.gone ? [] : this.#entries.covered(entry))));
   }
 
-  /** Whether the list holds the messages of a fold at `at`; if so, they become entries again. */
-  #unfold(entry: Entry, marks: readonly string[], at: number): boolean {
-    const held = marks.slice(at, at + (entry.fold ?? 0));
-    if (held.length !== entry.fold || foldedMark(held) !== entry.marks[0]) return false;
-    this.#entries.unfold(entry, held);
-    return true;
-  }
-
   /** Condenses the entries, unless the list matches an earlier notice: nothing of that is obsolete. */
   #condense(places: Places): void {
     const isEarlier = this.#entries.list.some((entry) => {
       const { number, made, gone, layers } = entry;
       const place = places.get(number);
-      if (!place || (!gone && this.#entries.covered(entry).length === 0)) return false;
+      if (!place || (!gone && this.#entries.coversOf(entry).length === 0)) return false;
       return gone ? made !== null || place.layers > 0 : place.layers > 0 && place.layers < layers.length;
     });
     if (isEarlier) return;
@@ -303,7 +288,7 @@ export class Ledger<M> {
 
   #asShown(entry: Entry, { view, facts }: ReadMessage, message: M, position: number | null): Shown<M> {
     const { number, made, layers: edits } = entry;
-    const isNotice = entry.isForeign || this.#entries.covered(entry).length > 0;
+    const isNotice = entry.isForeign || this.#entries.coversOf(entry).length > 0;
     const last = this.#shown.get(number);
     const isSame =
       last !== undefined &&

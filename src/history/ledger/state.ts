@@ -23,7 +23,7 @@ export interface Totals {
 
 /** Plain JSON. Its size depends on the conversation's list, not on the number of compactions. */
 export interface HistoryState {
-  readonly version: 4;
+  readonly version: 5;
   /** Null before the first message. */
   readonly codec: CodecName | null;
   /** Folder of the archived files; null without a storage and for the function `compact`, which have none. */
@@ -31,13 +31,15 @@ export interface HistoryState {
   /** Null before the first message. */
   readonly ledger: SavedEntries | null;
   readonly digest: DigestData | null;
+  /** SHA-256 of texts left of results that were shortened at arrival, newest last. */
+  readonly own: readonly string[];
   readonly calibration: CalibrationState;
   readonly sums: Totals;
   /** SHA-256 of the other fields in hex. */
   readonly checksum: string;
 }
 
-const VERSION = 4;
+const VERSION = 5;
 
 /** The same for equal JSON: a database may store fields in another order. */
 function checksumOf({ checksum: _, ...fields }: Readonly<Record<string, unknown>>): string {

@@ -15,7 +15,6 @@ import type { Repair, Tier } from '../report.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type UsedLine, Uses } from '../summary/used-lines.ts';
 import { type Change, LONGEST_POINTER, type Pointer } from './change.ts';
-import { Reasons } from './reasons.ts';
 
 /** What a tier changed, and the tokens that it saved. */
 interface Saving {
@@ -34,7 +33,6 @@ export class Draft<M> {
   readonly additions: Map<number, { readonly edit: Edit; readonly for: ItemPosition }[]> = new Map();
   /** Removed groups, with the tier that removed each. */
   readonly gone: Map<number, Tier | 'repair'> = new Map();
-  readonly reasons: Reasons = new Reasons();
   /** Messages without any content a provider would accept. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];

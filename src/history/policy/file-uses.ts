@@ -4,6 +4,7 @@
 import { oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { Item } from '../codecs/message.ts';
+import { argumentsOf } from '../codecs/native.ts';
 import { hasFailed } from './outcome.ts';
 
 /** Path arguments of coding agents, MCP's filesystem server and lectern, in lower case and without `_`. */
@@ -56,45 +57,19 @@ export interface FileUses {
 
 /** Files used by the calls of `messages`. A call without a result, or with a failed one, counts as unused. */
 export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
-  const read: string[] = [];
-  const changed: string[] = [];
-  const results = resultsOf(messages);
+  const uses = { read: [] as string[], changed: [] as string[] };
+  const asked = new Map<string, { readonly call: Item; readonly tool: string }>();
   for (const { view, names } of messages)
     for (const [at, item] of view.items.entries()) {
-      const result = results.get(item);
-      if (item.kind !== 'call' || result === undefined || hasFailed(result)) continue;
-      const { paths, patched: inPatch } = callFiles(item);
-      const isChange = changesFile(item, names[at] ?? item.toolName ?? '');
-      (isChange ? changed : read).push(...paths, ...inPatch);
+      const id = item.callId ?? '';
+      if (item.kind === 'call') asked.set(id, { call: item, tool: names[at] ?? '' });
+      const { call, tool } = asked.get(id) ?? {};
+      if (item.kind !== 'result' || !call || tool === undefined || hasFailed(item)) continue;
+      // Ids may repeat: a result belongs to the newest call with its id.
+      asked.delete(id);
+      uses[changesFile(call, tool) ? 'changed' : 'read'].push(...pathsOf(call), ...callFiles(call).patched);
     }
-  return { read, changed };
-}
-
-/** The result of each call. Ids may repeat: a result belongs to the newest call with its id. */
-function resultsOf(messages: readonly TranscriptMessage[]): ReadonlyMap<Item, Item> {
-  const calls = new Map<string, Item>();
-  const results = new Map<Item, Item>();
-  for (const { view } of messages)
-    for (const item of view.items) {
-      if (item.callId === null) continue;
-      const call = calls.get(item.callId);
-      if (item.kind === 'call') calls.set(item.callId, item);
-      else if (item.kind === 'result' && call) results.set(call, item);
-    }
-  return results;
-}
-
-/** Arguments as sent, in plain JSON, without the getters and cycles that a caller's object may have. */
-export function argumentsOf({ args, text }: Item): Readonly<Record<string, unknown>> | null {
-  if (args === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    // A JSON object.
-    return value as Record<string, unknown>;
-  } catch {
-    return null;
-  }
+  return uses;
 }
 
 const plainName = (name: string): string => name.slice(0, 40).replaceAll('_', '').toLowerCase();
@@ -119,7 +94,7 @@ const known = new WeakMap<Item, CallFiles>();
 function callFiles(call: Item): CallFiles {
   const before = known.get(call);
   if (before) return before;
-  const args = withLists(argumentsOf(call));
+  const args = call.args && argumentsOf(call.text);
   const entries = Object.entries(args ?? {});
   // Codex sends a patch as plain text.
   const patches = patched(args ?? { input: call.text });
@@ -134,21 +109,27 @@ function callFiles(call: Item): CallFiles {
   return found;
 }
 
-/** The arguments, with a list of paths that was sent as its JSON, as `read_file` takes several. */
-function withLists(args: ReturnType<typeof argumentsOf>): ReturnType<typeof argumentsOf> {
-  const list = args?.['path'];
-  if (typeof list !== 'string' || !list.startsWith('["')) return args;
-  try {
-    return { ...args, path: JSON.parse(list) };
-  } catch {
-    return args; // a file name
-  }
-}
-
 /** Paths in the arguments of a call. */
 export function pathsOf(call: Item): readonly string[] {
   return callFiles(call).paths;
 }
+
+/** What a call is about: its first path, else the first line of its command or query; empty if it has none. */
+export function subjectOf(call: Item): string {
+  const args = call.args && argumentsOf(call.text);
+  const said = QUERIES.map((name) => args?.[name]).find((value) => typeof value === 'string');
+  return (
+    pathsOf(call)[0] ??
+    oneLine(
+      /^[^\r\n]{1,200}/.exec(
+        String(said ?? '')
+          .slice(0, 200)
+          .trim(),
+      )?.[0] ?? '',
+    )
+  );
+}
+const QUERIES = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
 
 /**
  * Files a call deals with, by their last two path segments: from its arguments, and from words of commands that look
@@ -166,17 +147,17 @@ export function changesFile(call: Item | null, tool: string): boolean {
 
 /** Commands that only print files, optionally after one `cd`. */
 const PRINTING = /^\s*(?:cd [^\n;&|]+(?:&&|;)\s*)?((?:cat|nl|head|tail|less|more|bat|sed -n)\s(?:[^>]|2>)*)$/;
-const ERRORS_TO = /2>\S*/g;
 
 /** Files that a call of `tool` reads, named as in `filesOf`: by its paths, or by a command that prints them. */
 export function filesRead(call: Item, tool: string): readonly string[] {
   if (changesFile(call, tool)) return [];
   if (pathsOf(call).length > 0) return [...filesOf(call)];
-  for (const [name, value] of Object.entries(argumentsOf(call) ?? {})) {
+  for (const [name, value] of Object.entries(argumentsOf(call.text) ?? {})) {
     // Codex sends a command as a word list whose last word is the shell line.
-    const line: unknown = Array.isArray(value) ? value.at(-1) : value;
-    const prints = COMMAND_NAMES.has(plainName(name)) && typeof line === 'string' && PRINTING.exec(line);
-    if (prints) return [...new Set(commandFiles((prints[1] ?? '').replace(ERRORS_TO, '')).map(lastNames))];
+    const line = COMMAND_NAMES.has(plainName(name)) && String(Array.isArray(value) ? value.at(-1) : value);
+    const printed = line ? PRINTING.exec(line)?.[1] : undefined;
+    if (printed !== undefined)
+      return [...new Set(commandFiles(printed.replace(/2>\S*/g, '')).map(lastNames))];
   }
   return [];
 }

@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts';
 import { type ImportanceCandidate as Candidate, scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
-import { StaleReads } from './stale-reads.ts';
+import { markStaleReads } from './stale-reads.ts';
 import { limitOf, type Targets, triggerAt } from './targets.ts';
 import { type Keeping, pinnedGroups, protectedGroups, turnsFirst } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
@@ -88,7 +88,7 @@ class Plan<M> {
     // Never above the starting size: a tier may save less than the marks cost.
     const { draft, codec, isPinned } = this.#planned;
     if (draft.gone.size > 0 || draft.changes.size > 0)
-      new StaleReads(draft, codec, isPinned).mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
+      markStaleReads(draft, codec, isPinned, Math.min(this.#start, limitOf(this.#targets, this.#start)));
     return notice;
   }
 

@@ -1,6 +1,7 @@
 // The threshold type shared by options, presets and tiers: when a compaction starts and how far it goes.
 
-import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
+import { ReaderError, type Tokens } from '../../contract/index.ts';
+import { checkKinds, maybe } from '../option-kinds.ts';
 
 /**
  * A number up to 1 is a fraction of the window, compared with the whole prompt. A number above 1 is tokens of history,
@@ -26,25 +27,12 @@ export const tokensAt = (mark: number, window: Tokens): Tokens => promptAt(mark,
 const isMark = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && (value <= 1 || Number.isSafeInteger(value));
 
-function checkMark(what: string, value: unknown): void {
-  if (value === undefined || isMark(value)) return;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`${what}\` is ${quoted(String(value))}; expected a fraction of the window up to 1, or a whole number of tokens above 1.`,
-    'Use 0.5 for half of the window, or 40000 for that many tokens of history.',
-  );
-}
+const MARK = maybe([isMark, 'a fraction of the window up to 1, or a whole number of tokens above 1']);
 
 /** @throws {ReaderError} BAD_INPUT for a threshold that is impossible in this window; `what` is the option's name */
-export function checkThreshold(
-  what: string,
-  threshold: Partial<Threshold> | undefined,
-  window: Tokens,
-): void {
-  checkOptions(what, threshold, { at: true, to: true });
-  const { at, to } = threshold ?? {};
-  checkMark(`${what}.at`, at);
-  checkMark(`${what}.to`, to);
+export function checkThreshold(what: string, threshold: Partial<Threshold>, window: Tokens): void {
+  checkKinds(what, threshold, { at: MARK, to: MARK }, `${what}.`);
+  const { at, to } = threshold;
   if (to === undefined) return;
   const limit = at === undefined ? window : tokensAt(at, window);
   if (tokensAt(to, window) < limit) return;

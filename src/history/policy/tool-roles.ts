@@ -91,22 +91,10 @@ export class ToolRoles {
   }
 }
 
-/** Whether a value is valid for the option `tools`. */
-export function areRoles(value: unknown): value is Readonly<Record<string, ToolRole>> {
-  return isRecord(value) && notARole(value) === null;
-}
+/** A role in words. */
+export const ROLES = "`'keep'`, `'read'` or `{ writes: ['content'] }`";
 
-/** The first invalid role in `tools`; null if there is none or the value is not an object. */
-export function notARole(value: unknown): { readonly tool: string; readonly role: unknown } | null {
-  if (!isRecord(value)) return null;
-  for (const [tool, role] of Object.entries(value)) if (!isRole(role)) return { tool, role };
-  return null;
-}
-
-const isRecord = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function isRole(value: unknown): value is ToolRole {
+export function isRole(value: unknown): value is ToolRole {
   if (value === 'keep' || value === 'read') return true;
   if (typeof value !== 'object' || value === null || !('writes' in value)) return false;
   const { writes } = value;

@@ -4,16 +4,16 @@
 import type { Tokens } from '../../contract/index.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import type { Draft } from './draft.ts';
-import type { Reason } from './reasons.ts';
 import { inOrder, removable } from './tiers/drop.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
-import { type Valuation, Worth } from './worth.ts';
+import { Worth } from './worth.ts';
 
 /** User messages above this share of the aim, as in a chat without tools, are removable by age like turns. */
 const MOST_OF_USERS = 0.5;
 
 /** A unit of removal: a result, or a turn without its results. */
-interface Unit extends Valuation {
+interface Unit {
+  readonly worth: number;
   readonly group: number;
   /** Null for the turn without its results. */
   readonly result: ItemPosition | null;
@@ -49,8 +49,7 @@ export class WorkingSet<M> {
     const bases = new Map(units.flatMap(({ group, result, cost }) => (result ? [] : [[group, cost]])));
     let left = aim - this.#draft.tokens;
     for (const { cost } of units) left += cost;
-    for (const { group, result, cost, inWork, reason } of units) {
-      this.#explain(group, result, reason);
+    for (const { group, result, cost, inWork } of units) {
       const base = stays.has(group) ? 0 : (bases.get(group) ?? 0);
       const most = result ? base + cost : base;
       if (most > left + (inWork ? spare : 0)) continue;
@@ -63,17 +62,11 @@ export class WorkingSet<M> {
     return { order: this.#order(kept, stays), over: Math.max(0, -left) };
   }
 
-  /** Records the turn's reason for its kept results, and its own reason for a removed result. */
-  #explain(group: number, result: ItemPosition | null, reason: Reason): void {
-    if (result) this.#draft.reasons.item(result, reason);
-    else this.#draft.reasons.group(group, reason, true);
-  }
-
   /** Removable groups, least worth first; those in `stays` after all others, the other user messages last. */
   #order(kept: ReadonlySet<number>, stays: ReadonlySet<number>): number[] {
     const { groups } = this.#draft.conversation;
     const worth = (number: number): number =>
-      (stays.has(number) ? groups.length : 0) + this.#worth.ofTurn(number).worth;
+      (stays.has(number) ? groups.length : 0) + this.#worth.ofTurn(number);
     const { users } = removable(this.#draft, kept);
     const order = inOrder(this.#draft, this.#candidates(kept), worth);
     return this.#areUsersLast ? [...order, ...users] : order;
@@ -89,7 +82,7 @@ export class WorkingSet<M> {
     const draft = this.#draft;
     const units: Unit[] = [];
     const isInWork = (call: ItemPosition | null): boolean =>
-      call !== null && this.#worth.fileInWork(draft.item(call)) !== null;
+      call !== null && this.#worth.isInWork(draft.item(call));
     for (const group of this.#candidates(kept)) {
       const own = draft.conversation.groups[group];
       const places = own?.places ?? [];
@@ -105,13 +98,13 @@ export class WorkingSet<M> {
         units.push({
           group,
           result: place,
-          ...this.#worth.ofResult(place),
+          worth: this.#worth.ofResult(place),
           inWork: isInWork(draft.conversation.callOf(place)),
           cost: cost - LEAST_SAVED,
         });
       }
       const inWork = places.some((place) => draft.item(place).kind === 'call' && isInWork(place));
-      units.push({ group, result: null, ...this.#worth.ofTurn(group), inWork, cost: base });
+      units.push({ group, result: null, worth: this.#worth.ofTurn(group), inWork, cost: base });
     }
     return units.sort((a, b) => b.worth - a.worth || b.group - a.group);
   }

@@ -7,7 +7,6 @@ import type { ItemPosition } from '../ledger/groups.ts';
 import { placeKey } from '../ledger/place-key.ts';
 import type { Draft } from './draft.ts';
 import { changesFile, filesOf } from './file-uses.ts';
-import type { Reason } from './reasons.ts';
 
 /** Worth of a read-only call without its result, relative to the newest use of its file. */
 const CALL_WORTH = 0.5;
@@ -16,14 +15,6 @@ const CHANGED_LEAD = 0.2;
 /** Files used by the newest calls, up to this share of the prompt, are in work. */
 const LATELY = 0.3;
 
-/** Worth by the number of the last group that dealt with one of its files. */
-export interface Valuation {
-  readonly worth: number;
-  readonly reason: Reason;
-}
-
-const UNUSED: Reason = { why: 'unused' };
-
 export class Worth<M> {
   readonly #draft: Draft<M>;
   /** The newest group that deals with a file. */
@@ -31,7 +22,7 @@ export class Worth<M> {
   readonly #changed = new Set<string>();
   /** The longest text of a file, from a read or a write. */
   readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
-  readonly #turns = new Map<number, Valuation>();
+  readonly #turns = new Map<number, number>();
   /** The first of the newest groups, whose files are in work. */
   readonly #lately: number;
 
@@ -61,54 +52,41 @@ export class Worth<M> {
         this.#longest.set(file, { at: placeKey(place), tokens });
   }
 
-  ofResult(place: ItemPosition): Valuation {
-    const { conversation } = this.#draft;
-    const call = conversation.callOf(place);
-    const group = conversation.groupOf[place.message]?.[place.item] ?? 0;
-    if (!call) return { worth: 0, reason: UNUSED };
-    return this.#ofUse(place, this.#draft.item(call), group, 1);
+  ofResult(place: ItemPosition): number {
+    const call = this.#draft.conversation.callOf(place);
+    return call ? this.#ofUse(place, this.#draft.item(call), 1) : 0;
   }
 
   /** Worth of a turn without its results. */
-  ofTurn(group: number): Valuation {
+  ofTurn(group: number): number {
     const known = this.#turns.get(group);
-    if (known) return known;
-    let most: Valuation | null = null;
+    if (known !== undefined) return known;
+    let most: number | null = null;
     for (const place of this.#draft.conversation.groups[group]?.places ?? []) {
       const item = this.#draft.item(place);
       if (item.kind !== 'call') continue;
-      const own = this.#ofCall(place, item, group);
-      if (most === null || own.worth > most.worth) most = own;
+      most = Math.max(most ?? 0, this.#ofCall(place, item));
     }
-    most ??= { worth: group, reason: UNUSED };
+    most ??= group;
     this.#turns.set(group, most);
     return most;
   }
 
-  #ofCall(place: ItemPosition, item: Item, group: number): Valuation {
+  #ofCall(place: ItemPosition, item: Item): number {
     const share = changesFile(item, this.#draft.nameOf(place) ?? '') ? 1 : CALL_WORTH;
-    return this.#ofUse(place, item, group, share);
+    return this.#ofUse(place, item, share);
   }
 
   /** Worth by the newest use of its files; highest for the text that later edits are based on. */
-  #ofUse(place: ItemPosition, call: Item, group: number, share: number): Valuation {
+  #ofUse(place: ItemPosition, call: Item, share: number): number {
     const count = this.#draft.conversation.groups.length;
     let newest = 0;
-    let last = group;
     for (const file of filesOf(call)) {
-      if (this.#isBaseOf(file, place)) return { worth: 2 * count, reason: { why: 'in-work', file } };
+      if (this.#isBaseOf(file, place)) return 2 * count;
       const use = this.#lastUse.get(file) ?? 0;
-      last = Math.max(last, use);
       newest = Math.max(newest, use + (this.#changed.has(file) ? CHANGED_LEAD * count : 0));
     }
-    const file = this.fileInWork(call);
-    const reason: Reason =
-      file !== null
-        ? { why: 'in-work', file }
-        : last > group
-          ? { why: 'used', ...this.#firstOf(last) }
-          : UNUSED;
-    return { worth: newest * share, reason };
+    return newest * share;
   }
 
   /** Whether this is the longest text of a file being changed, which later edits are based on. */
@@ -120,16 +98,9 @@ export class Worth<M> {
     return (this.#lastUse.get(file) ?? -1) >= this.#lately;
   }
 
-  /** A file of the call that is in work, or null. */
-  fileInWork(call: Item): string | null {
-    for (const file of filesOf(call)) if (this.#isLate(file)) return file;
-    return null;
-  }
-
-  /** The message a group starts in. */
-  #firstOf(group: number): Pick<Reason, 'message'> {
-    const message = this.#draft.conversation.groups[group]?.places[0]?.message;
-    return message === undefined ? {} : { message };
+  /** Whether the call deals with a file in work. */
+  isInWork(call: Item): boolean {
+    return [...filesOf(call)].some((file) => this.#isLate(file));
   }
 }
 

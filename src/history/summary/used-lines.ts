@@ -4,8 +4,9 @@
 import { OWN, oneLine } from '../../contract/index.ts';
 import { unmarked } from '../archive/placeholder.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
+import { argumentsOf } from '../codecs/native.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
-import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
+import { pathsOf, subjectOf } from '../policy/file-uses.ts';
 import { boundedRuns, MAX_NAME, namesIn } from './names.ts';
 
 /** A name that a call used, and the line it came from. JSON, passed from one compaction to the next. */
@@ -29,7 +30,6 @@ const OWN_FILE = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
 const NUMBER = /^\d+$/;
 /** Maximum nesting depth examined in call arguments. */
 const MAX_DEPTH = 8;
-const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
 
 /** Names in calls, cached while the call is alive. */
 const found = new WeakMap<Item, readonly string[]>();
@@ -38,7 +38,7 @@ const found = new WeakMap<Item, readonly string[]>();
 function namesOf(call: Item): readonly string[] {
   const known = found.get(call);
   if (known) return known;
-  const args = argumentsOf(call);
+  const args = call.args && argumentsOf(call.text);
   const names = args === null ? namesIn(call.text.slice(0, MAX_TEXT)) : namesInValue(args, MAX_DEPTH);
   const once = [...new Set(names)].filter((name) => !OWN_FILE.test(name) && !NUMBER.test(name));
   found.set(call, once);
@@ -153,10 +153,5 @@ function lineOf(text: string, name: string): string {
 function sourceOf({ item, tool }: Calling): string {
   const [path] = pathsOf(item);
   if (path !== undefined) return path.slice(-MAX_SOURCE * 2);
-  const args = argumentsOf(item);
-  const command = COMMANDS.map((key) => args?.[key]).find((value) => typeof value === 'string');
-  // `indexOf` already found the name, so this always matches.
-  const first =
-    typeof command === 'string' ? (/^[^\r\n]{1,60}/.exec(command.slice(0, 200).trim())?.[0] ?? '') : '';
-  return oneLine(`${(tool ?? 'tool').slice(0, MAX_SOURCE)} ${first}`).trim();
+  return `${oneLine((tool ?? 'tool').slice(0, MAX_SOURCE))} ${subjectOf(item).slice(0, MAX_SOURCE)}`.trim();
 }

@@ -167,13 +167,14 @@ describe('a ledger', () => {
       return { ledger, list, given };
     }
 
-    it('keeps the newest, and one fold for messages missing from every list', () => {
+    it('keeps the newest, and the marks of the originals', () => {
       const { ledger, given } = condensed();
       const { list, gone, covers } = ledger.saved();
       const mark = expect.stringMatching(/^[0-9a-f]{32}$/);
-      expect(list).toMatchObject([mark, { made: { text: LAST } }, { fold: 6 }, mark, mark]);
-      expect(gone).toEqual([[2, 2]]);
-      expect(covers).toMatchObject([{ by: 1, entries: [[2, 2]] }]);
+      const marks = Array.from({ length: 8 }, () => mark);
+      expect(list).toMatchObject([mark, { made: { text: LAST } }, ...marks]);
+      expect(gone).toEqual([[2, 7]]);
+      expect(covers).toMatchObject([{ by: 1, entries: [[2, 7]] }]);
       expect(texts(ledger, given)).toEqual(shown);
     });
 
@@ -189,13 +190,22 @@ describe('a ledger', () => {
         expect(one.forgotten).toBe(1);
       }
     });
+  });
 
-    it('starts over with a list that holds part of a fold', () => {
-      const { ledger, list } = condensed();
-      const part = [...list.slice(0, 3), user('other')];
-      expect(texts(ledger, part)).toEqual(['m0', 'm1', 'm2', 'other']);
-      expect(texts(ledger, list)).toEqual(list.map(contentOf));
-    });
+  it('forgets many messages that no list holds, and reads the originals again, as they are', () => {
+    for (const through of [false, true]) {
+      const ledger = new Ledger(codec);
+      const list = talk(103);
+      ledger.follow(list);
+      const gone = Array.from({ length: 100 }, (_, at) => at + 1);
+      take(ledger, gone, NOTICE, gone);
+      const given = ledger.follow(list).map(({ message }) => message);
+      ledger.follow(given);
+      expect(ledger.saved().list).toHaveLength(4);
+      const one = through ? new Ledger(codec, JSON.parse(JSON.stringify(ledger.saved()))) : ledger;
+      expect(texts(one, given)).toEqual(['m0', NOTICE, 'm101', 'm102']);
+      expect(texts(one, list)).toEqual(list.map(contentOf));
+    }
   });
 
   it('drops fillers together with their notice', () => {

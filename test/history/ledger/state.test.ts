@@ -100,7 +100,7 @@ describe('a damaged state', () => {
     ['a text', () => '{}'],
     ['a list', () => []],
     ['an earlier version', (state) => ({ ...state, version: 1 })],
-    ['another version', (state) => ({ ...state, version: 5 })],
+    ['another version', (state) => ({ ...state, version: 6 })],
     ['no checksum', ({ checksum: _, ...state }) => state],
     ['no entries', (state) => ({ ...state, ledger: null })],
     [

@@ -32,13 +32,9 @@ const FAILED = [
   '{"success":false,"message":"old text is not unique"}',
   '{"is_error":true,"content":"x"}',
   '{"type":"error","message":"x"}',
-  '{"result":"Error: permission denied"}',
   '{"output":"","metadata":{"exit_code":1}}',
   '{"exit_code":2,"stdout":"x"}',
   '{"content":[{"type":"text","text":"x"}],"isError":true}',
-  '{"content":[{"type":"text","text":"Error: EACCES"}]}',
-  '[{"type":"text","text":"Error: permission denied"}]',
-  '{"message":"Permission denied","code":"EACCES"}',
 ];
 
 /** Successes, results that state no outcome, and content of reads. */

@@ -2,7 +2,7 @@
 // processed alone and once, so the start of the prompt never changes for it.
 
 import { safeCut } from '../../../contract/index.ts';
-import { type CutKind, cut, GAP, keptIn, more, saved, unmarked } from '../../archive/placeholder.ts';
+import { type CutKind, cut, GAP, more, saved } from '../../archive/placeholder.ts';
 import type { Estimator } from '../../cost/estimate.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Tier } from '../../report.ts';
@@ -17,9 +17,6 @@ const PREVIEW_LINE = 400;
 const PREVIEW_ONE_LINE = 1200;
 /** A truncation must save this share of the result; otherwise the placeholder is all it adds. */
 const LEAST_SHARE = 0.05;
-
-/** The usual tiers leave less of a result; a larger part is treated like any other text. */
-const MOST_LEFT = 20_000;
 
 /** Converts between real tokens and characters of a text. */
 export interface Measure {
@@ -116,10 +113,11 @@ export function arrivalOf(
   const tokens = measure.text(text);
   if (offload && mayOffload && tokens > mostOf(offload, room)) {
     const { shown, total } = preview(text, offload.lines);
-    return {
-      tier: 'offload',
-      text: (pointer) => `${saved(toolName, tokens, total, pointer ?? '')}\n${shown}`,
-    };
+    const line = (pointer: Pointer): string => `${saved(toolName, tokens, total, pointer ?? '')}\n`;
+    // What is left must not be treated again, by this or the next tier.
+    const most = Math.min(offload.over, truncate ? truncate.over : offload.over);
+    const fits = measure.prefix(shown, Math.max(0, most - measure.text(line(LONGEST_POINTER))));
+    return { tier: 'offload', text: (pointer) => line(pointer) + shown.slice(0, fits) };
   }
   if (!truncate || tokens <= Math.max(mostOf(truncate, room), truncate.over * (1 + LEAST_SHARE))) return null;
   const cutWith = (pointer: Pointer): string =>
@@ -127,23 +125,6 @@ export function arrivalOf(
   // With few tokens to keep, the placeholder may be longer than what is removed.
   const isShorter = [null, LONGEST_POINTER].every((pointer) => measure.text(cutWith(pointer)) < tokens);
   return isShorter ? { tier: 'truncate', text: cutWith } : null;
-}
-
-/** Whether `text` is what tier 1 or 2 leaves of `original`, of any policy. */
-export function isLeftOf(text: string, original: string, measure: Pick<Measure, 'text'>): boolean {
-  const own = unmarked(text);
-  const kept = keptIn(own === text ? text : own.replace(/\n$/, ''));
-  if (!kept || measure.text(text) > MOST_LEFT) return false;
-  if (kept.isSaved) {
-    const { length } = kept.body.split('\n');
-    // The last line may say how many more there are.
-    return [length, length - 1].some((lines) => preview(original, lines).shown === kept.body);
-  }
-  const body = `\n${kept.body}\n`;
-  const between = `\n${GAP}\n`;
-  const gap = kept.keep === 'both' ? body.indexOf(between) : kept.keep === 'tail' ? 0 : body.length - 1;
-  const tail = kept.keep === 'both' ? gap + between.length : gap + 1;
-  return gap >= 0 && original.startsWith(body.slice(1, gap)) && original.endsWith(body.slice(tail, -1));
 }
 
 /** Input for processing the results of a call. */

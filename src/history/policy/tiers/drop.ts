@@ -3,7 +3,6 @@
 import type { Group } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 import { candidatesOf, type ImportanceCandidate } from '../importance.ts';
-import type { Why } from '../reasons.ts';
 
 /** What stays regardless of cost. */
 export interface Keeping {
@@ -24,42 +23,27 @@ export function pinnedGroups<M>(draft: Draft<M>, { isPinned }: Keeping): Set<num
 
 /**
  * Groups that are never removed: instructions, the user's first and newest message, the newest turn, pinned messages.
- * Records why in the draft's reasons.
  */
 export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
   const { groups } = draft.conversation;
   const kept = new Set<number>();
-  const keep = (number: number, why: Why): void => {
-    if (number < 0) return;
-    kept.add(number);
-    draft.reasons.group(number, { why });
-  };
   groups.forEach(({ kind, open, places }, number) => {
-    if (kind === 'system') keep(number, 'instructions');
-    if (places.some(({ message }) => keeping.isPinned(message))) keep(number, 'pinned');
-    if (open) keep(number, 'open-call');
+    if (kind === 'system' || open || places.some(({ message }) => keeping.isPinned(message)))
+      kept.add(number);
   });
-  keep(
-    groups.findIndex(({ kind }) => kind === 'user'),
-    'goal',
-  );
-  keep(
-    groups.findLastIndex(({ kind }) => kind === 'user'),
-    'newest-user',
-  );
-  keep(
-    groups.findLastIndex(({ kind }) => kind === 'turn'),
-    'newest-turn',
-  );
+  kept.add(groups.findIndex(({ kind }) => kind === 'user'));
+  for (const own of ['user', 'turn']) kept.add(groups.findLastIndex(({ kind }) => kind === own));
   let recent = 0;
   for (let number = groups.length - 1; number >= 0; number -= 1) {
     const group = groups[number];
     if (!group) break;
     recent += draft.groupCost(group);
     if (recent > keeping.recentTokens) break;
-    keep(number, 'recent');
+    kept.add(number);
   }
-  for (const number of [...kept]) keep(groups[number]?.leader ?? -1, 'needed');
+  // Signed reasoning that a later turn continues.
+  for (const number of [...kept]) kept.add(groups[number]?.leader ?? -1);
+  kept.delete(-1);
   return kept;
 }
 
@@ -100,7 +84,6 @@ export function leavingGroups<M>(
     const group = groups[number];
     if (!group || kept.has(number)) continue;
     chosen.push(number);
-    draft.reasons.leaves(number);
     tokens += draft.leavingCost(group);
     messages += new Set(group.places.map(({ message }) => message)).size;
   }
@@ -147,6 +130,5 @@ export async function turnsFirst<M>(
   const all = [...turns, ...users].sort((a, b) => a - b);
   const scores = score && (await score(candidatesOf(draft, all)));
   const byGroup = new Map(all.map((number, at) => [number, scores?.[at] ?? number]));
-  if (scores) for (const number of all) draft.reasons.group(number, { why: 'unimportant' }, true);
   return [turns, users].flatMap((own) => inOrder(draft, own, (number) => byGroup.get(number) ?? 0));
 }

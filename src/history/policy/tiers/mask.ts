@@ -5,8 +5,7 @@ import { isMask, keptIn, mask, media, pointerIn } from '../../archive/placeholde
 import { mediaName } from '../../archive/transcript.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
-import { changesFile } from '../file-uses.ts';
-import { hasFailed, LONGEST_MESSAGE } from '../outcome.ts';
+import { hasFailed } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 
 /** A cheaper result is not worth replacing with a line. */
@@ -53,10 +52,7 @@ function maskable<M>(
 export function isMaskable<M>(draft: Draft<M>, place: ItemPosition): boolean {
   const item = draft.item(place);
   if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
-  const call = draft.conversation.callOf(place);
-  const isChange = changesFile(call && draft.item(call), draft.nameOf(place) ?? '');
-  // A short result of a write says how it ended; without it, the call looks successful.
-  return !hasFailed(item) && !(isChange && item.text.length <= LONGEST_MESSAGE);
+  return !hasFailed(item);
 }
 
 /** Masks results, oldest first, until the draft costs at most `aim`. */
@@ -73,7 +69,6 @@ export function maskResults<M>(
   if (won < masking.atLeast) return;
   for (const place of places) {
     if (draft.tokens <= masking.aim) return;
-    draft.reasons.item(place, { why: 'middle' });
     maskResult(draft, place);
   }
 }
@@ -110,7 +105,7 @@ export function shortenResults<M>(draft: Draft<M>, shorten: Shorten, kept: Reado
     const text: unknown = texts[at];
     if (text === null) return;
     if (typeof text !== 'string') throw refused(`returned ${quoted(String(text))} for a result`);
-    if (maskResult(draft, place, { below: text })) draft.reasons.item(place, { why: 'shortened' });
+    maskResult(draft, place, { below: text });
   });
 }
 
