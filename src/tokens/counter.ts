@@ -4,7 +4,13 @@ import { isInsidePair, quoted, ReaderError } from '../contract/index.ts';
 import { mergedCount } from './merge.ts';
 import { PieceCache } from './piece-cache.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
-import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './vocabulary.ts';
+import {
+  type EncodingName,
+  loadVocabulary,
+  MAX_TOKEN_BYTES,
+  NO_RANK,
+  type Vocabulary,
+} from './vocabulary.ts';
 
 /**
  * Counts like js-tiktoken's `encode(text, [], [])`: text that looks like a special token is plain text, a lone
@@ -30,8 +36,6 @@ const PIECE_ENDS: Readonly<Record<EncodingName, PieceEnd>> = {
   o200k_base: o200kPieceEnd,
 };
 
-/** Maximum bytes of a token in both encodings. */
-const MAX_TOKEN_BYTES = 128;
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const MAX_UNIT_BYTES = 3;
 /** Longer pieces are cut at a token; others are tried at every character. */
@@ -44,6 +48,8 @@ interface Table {
   readonly pieceEnd: PieceEnd;
   readonly vocabulary: Vocabulary;
   readonly costs: PieceCache;
+  /** The text counted last: an answer is counted again after each decision about it. */
+  last: { readonly text: string; readonly tokens: number };
 }
 
 const tables = new Map<EncodingName, Table>();
@@ -53,7 +59,12 @@ const buffer = new Uint8Array(BUFFER_BYTES);
 function tableOf(encoding: EncodingName): Table {
   let table = tables.get(encoding);
   if (!table) {
-    table = { pieceEnd: PIECE_ENDS[encoding], vocabulary: loadVocabulary(encoding), costs: new PieceCache() };
+    table = {
+      pieceEnd: PIECE_ENDS[encoding],
+      vocabulary: loadVocabulary(encoding),
+      costs: new PieceCache(),
+      last: { text: '', tokens: 0 },
+    };
     tables.set(encoding, table);
   }
   return table;
@@ -116,6 +127,7 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
 }
 
 function countUpTo(table: Table, text: string, max: number): number {
+  if (text === table.last.text) return table.last.tokens;
   let tokens = 0;
   for (let from = 0; from < text.length && tokens <= max; ) {
     const to = table.pieceEnd(text, from);
@@ -124,6 +136,7 @@ function countUpTo(table: Table, text: string, max: number): number {
     tokens += tokens + least > max ? least : pieceCount(table, text, from, to);
     from = to;
   }
+  if (tokens <= max) table.last = { text, tokens };
   return tokens;
 }
 
