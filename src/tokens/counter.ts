@@ -48,8 +48,6 @@ interface Table {
   readonly pieceEnd: PieceEnd;
   readonly vocabulary: Vocabulary;
   readonly costs: PieceCache;
-  /** The text counted last: an answer is counted again after each decision about it. */
-  last: { readonly text: string; readonly tokens: number };
 }
 
 const tables = new Map<EncodingName, Table>();
@@ -59,12 +57,7 @@ const buffer = new Uint8Array(BUFFER_BYTES);
 function tableOf(encoding: EncodingName): Table {
   let table = tables.get(encoding);
   if (!table) {
-    table = {
-      pieceEnd: PIECE_ENDS[encoding],
-      vocabulary: loadVocabulary(encoding),
-      costs: new PieceCache(),
-      last: { text: '', tokens: 0 },
-    };
+    table = { pieceEnd: PIECE_ENDS[encoding], vocabulary: loadVocabulary(encoding), costs: new PieceCache() };
     tables.set(encoding, table);
   }
   return table;
@@ -127,7 +120,6 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
 }
 
 function countUpTo(table: Table, text: string, max: number): number {
-  if (text === table.last.text) return table.last.tokens;
   let tokens = 0;
   for (let from = 0; from < text.length && tokens <= max; ) {
     const to = table.pieceEnd(text, from);
@@ -136,7 +128,6 @@ function countUpTo(table: Table, text: string, max: number): number {
     tokens += tokens + least > max ? least : pieceCount(table, text, from, to);
     from = to;
   }
-  if (tokens <= max) table.last = { text, tokens };
   return tokens;
 }
 
