@@ -1,8 +1,9 @@
 // Writes the vocabularies of `src/tokens` from the ranks js-tiktoken ships: as binary files into `dist/src/tokens`, where
 // the published package reads them, and compressed in modules of `src/tokens` (git ignores them), for bundlers.
 //
-// A file holds, little endian: uint32 count of tokens; a byte for each token in order of rank, its length; the bytes
-// of all tokens, one after the other.
+// A file is a hash table that needs no work to load. It holds, in numbers of three bytes, little endian, but for lengths of
+// one byte: the base 2 logarithm of the number of buckets (one byte); where each bucket starts, and where the last ends;
+// for each token of a bucket its length, its rank and its bytes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 
@@ -22,11 +23,31 @@ function tokensOf(lines) {
   return tokens;
 }
 
+/** `hashOf` of `src/tokens/vocabulary.ts`. @param {Buffer} token */
+function hashOf(token) {
+  let hash = 0x811c9dc5;
+  for (const byte of token) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
 /** @param {Buffer[]} tokens */
 function packed(tokens) {
-  const count = Buffer.alloc(4);
-  count.writeUInt32LE(tokens.length);
-  return Buffer.concat([count, Buffer.from(tokens.map((token) => token.length)), ...tokens]);
+  const bits = Math.floor(Math.log2(tokens.length));
+  const buckets = Array.from({ length: 2 ** bits }, () => []);
+  for (const [rank, token] of tokens.entries()) {
+    const entry = Buffer.alloc(4);
+    entry.writeUInt8(token.length);
+    entry.writeUIntLE(rank, 1, 3);
+    buckets[hashOf(token) % buckets.length].push(entry, token);
+  }
+  const head = Buffer.alloc(1 + 3 * (buckets.length + 1), bits);
+  const bodies = buckets.map((entries) => Buffer.concat(entries));
+  let start = head.length;
+  for (const [bucket, { length }] of [...bodies, Buffer.alloc(0)].entries()) {
+    head.writeUIntLE(start, 1 + 3 * bucket, 3);
+    start += length;
+  }
+  return Buffer.concat([head, ...bodies]);
 }
 
 /** @param {Buffer[]} tokens */

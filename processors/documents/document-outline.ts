@@ -22,9 +22,9 @@ import {
   withMembers,
   withNames,
 } from '../../src/document/index.ts';
-import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
+import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
-import { SectionText } from './section-text.ts';
+import type { SectionText } from './section-text.ts';
 
 /** Maximum sections searched for headings in a document without an outline: each must be converted. */
 const MAX_SECTIONS = 200;
@@ -106,8 +106,8 @@ const headingLine = ({ level, text }: Heading): string => `${'#'.repeat(level)} 
 
 type PlacedText = ReturnType<SectionText['placed']> extends Generator<infer Placed> ? Placed : never;
 
-const textOf = ({ blocks }: Section, name: string): Generator<PlacedText> =>
-  new SectionText(blocks, false, name).placed();
+const placedIn = async (document: KeptDocument, number: number): Promise<Generator<PlacedText>> =>
+  document.textOf(number, await document.section(number)).placed();
 
 /** Facts above a view: the number of tables, how the text ends, and the headings by level. */
 async function* facts(
@@ -118,20 +118,20 @@ async function* facts(
 ): AsyncGenerator<OutlineLine> {
   const headings: OutlineLine[] = [];
   let tables = 0;
-  let last: string | undefined;
+  let last: { readonly place: string; readonly text: string } | undefined;
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
-    for (const { block, text, line } of textOf(await document.section(number), document.name)) {
+    for (const { block, text, line } of await placedIn(document, number)) {
       const place = unit ? `${unit} ${number}` : `${line}`;
       if (isEntry(block, unit))
         headings.push({ level: block.level, text: `${place}: ${headingLine(block)}` });
       else if (block.kind === 'table') tables += 1;
       else if (/^\p{L}/u.test(text) && text.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
-        last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(text)}`;
+        last = { place: `${unit ?? 'line'} ${unit ? number : line}`, text };
     }
   }
   if (tables > 0) yield { level: 0, text: `Tables: ${tables}` };
-  if (last !== undefined) yield { level: 0, text: `Last paragraph, ${last}` };
+  if (last) yield { level: 0, text: `Last paragraph, ${last.place}: ${shortened(last.text)}` };
   yield* headings;
 }
 
@@ -153,7 +153,7 @@ async function* found(
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
     contents.begin(number);
-    for (const placed of textOf(await document.section(number), document.name)) contents.add(number, placed);
+    for (const placed of await placedIn(document, number)) contents.add(number, placed);
   }
   contents.begin(Number.POSITIVE_INFINITY);
   const { summary, lines } = contents;

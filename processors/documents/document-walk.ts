@@ -244,14 +244,15 @@ export class DocumentWalk {
     const section = await this.#document.section(number);
     this.#sections.set(number, section);
     const { blocks, layout } = section;
-    const last = number === this.#count;
     const at = (block: number): BlockAt => ({
       ...(this.#unit && { [this.#unit]: number }),
       block: block + 1,
       ...(layout?.boxes[block] && { box: layout.boxes[block] }),
     });
-    const isJson = this.#context.selection.format === 'json';
-    const text = new SectionText(blocks, last, this.#document.name, isJson ? at : undefined);
+    const text =
+      this.#context.selection.format === 'json'
+        ? new SectionText(blocks, number === this.#count, this.#document.name, at)
+        : this.#document.textOf(number, section);
     this.#texts.set(number, text);
     return text;
   }

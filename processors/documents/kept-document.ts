@@ -11,6 +11,7 @@ import type {
 } from '../../src/contract/index.ts';
 import { type Block, bareText, mapText, respanned, textsIn } from '../../src/document/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
+import { SectionText } from './section-text.ts';
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
 const SECTIONS_TOGETHER = 16;
@@ -44,6 +45,9 @@ interface Known {
  * the outline. Without this, each would open and convert the document anew where no cache keeps it.
  */
 const KNOWN = new WeakMap<Source, Known>();
+
+/** By the blocks of a section. */
+const TEXTS = new WeakMap<readonly Block[], SectionText>();
 
 function knownOf(source: Source, version: string): Known {
   const known = KNOWN.get(source);
@@ -121,6 +125,14 @@ export class KeptDocument {
     const section = await this.#section(number);
     const { redact } = this.#context;
     return redact ? { ...section, blocks: redactedBlocks(section.blocks, redact) } : section;
+  }
+
+  /** The blocks of section `number` in Markdown, written once for an answer and its outline. */
+  textOf(number: number, { blocks }: Section): SectionText {
+    const text =
+      TEXTS.get(blocks) ?? new SectionText(blocks, number === this.#known.summary?.sections, this.name);
+    TEXTS.set(blocks, text);
+    return text;
   }
 
   async #section(number: number): Promise<Section> {

@@ -25,6 +25,7 @@ export class SectionText {
   readonly addressed: boolean;
   readonly #blocks: readonly WrittenBlock[];
   readonly #isJson: boolean;
+  #lines: number | undefined;
 
   /**
    * `name`: of the document, for the addresses of the files inside. `at`: writes each block as JSON with its place,
@@ -74,7 +75,8 @@ export class SectionText {
 
   /** Number of lines in the section. */
   get lines(): number {
-    return newlinesIn(this.text);
+    this.#lines ??= newlinesIn(this.text);
+    return this.#lines;
   }
 
   /** Start offset of line `number` (1-based); the end of the text for a later line. */

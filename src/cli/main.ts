@@ -16,27 +16,8 @@ if (
   typeof module.enableCompileCache === 'function'
 )
   module.enableCompileCache(compiledIn);
-const [{ errnoOf, keepCompiledCode }, { createDiskCache }, { run }, { processTerminal }] = await plainly(
-  Promise.all([
-    import('../contract/index.ts'),
-    import('../index.ts'),
-    import('./run.ts'),
-    import('./terminal.ts'),
-  ]),
-);
-// Code of threads, on every version.
-if (compiledIn && NODE_DISABLE_COMPILE_CACHE !== '1')
-  keepCompiledCode(createDiskCache({ directory: compiledIn, maxBytes: 2 ** 28 }));
-
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A closed pipe (`| head`) is not an error.
-  if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(
-    `lectern: standard output could not be written: ${errnoOf(error) ?? 'unknown error'}.\n`,
-  );
-  process.exit(1);
-});
-process.exitCode = await plainly(run(process.argv.slice(2), processTerminal(process)));
+const { runProcess } = await plainly(import('./run.ts'));
+process.exitCode = await plainly(runProcess(NODE_DISABLE_COMPILE_CACHE === '1' ? undefined : compiledIn));
 
 /** Ends the process with a message where it cannot even load its own files. */
 async function plainly<T>(work: Promise<T>): Promise<T> {

@@ -2,15 +2,29 @@
 
 import { fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { nearNames, oneLine, quoted } from '../contract/index.ts';
-import { EXIT_STATUS, ReaderError } from '../index.ts';
+import { errnoOf, keepCompiledCode, nearNames, oneLine, quoted } from '../contract/index.ts';
+import { createDiskCache, EXIT_STATUS, ReaderError } from '../index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
 import { helpOf, overview } from './help.ts';
 import { checkVariables } from './limit-flags.ts';
 import { parseOptions } from './parse-options.ts';
 import { refuseWords } from './refuse-words.ts';
-import type { Terminal } from './terminal.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+
+/** Runs the command of this process; code of threads that it compiles is kept in the folder `compiledIn`. */
+export function runProcess(compiledIn: string | undefined): Promise<number> {
+  if (compiledIn) keepCompiledCode(createDiskCache({ directory: compiledIn, maxBytes: 2 ** 28 }));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A closed pipe (`| head`) is not an error.
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(
+      `lectern: standard output could not be written: ${errnoOf(error) ?? 'unknown error'}.\n`,
+    );
+    process.exit(1);
+  });
+  return run(process.argv.slice(2), processTerminal(process));
+}
 
 /** Runs the command in `words` and returns the exit status. Prints a `ReaderError` on `err`; throws other errors. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {

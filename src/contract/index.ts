@@ -1,8 +1,8 @@
 // Public interface of the contract room: everything of ours a processor may import, besides the scan room.
 
-export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
+export { BoundedMap } from './bounded-map.ts';
 export { columnLetters } from './columns.ts';
-export { type CompiledCode, compiledCode, keepCompiledCode } from './compiled-code.ts';
+export { compiledCode, keepCompiledCode } from './compiled-code.ts';
 export { createContentMap, forgetContents } from './content-map.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {
@@ -128,7 +128,7 @@ export {
   wellFormed,
   withoutEnd,
 } from './text.ts';
-export { type PicturePart, type Reading, recognizedUpright, type Turn, type TurnPicture } from './upright.ts';
+export { type Reading, recognizedUpright, type TurnPicture } from './upright.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
 export { UNPAIRED_SURROGATES, type Warning, type WarningCode } from './warning.ts';
 export { type Patience, piecesWithin, within } from './within.ts';

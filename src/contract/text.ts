@@ -66,11 +66,12 @@ export function withoutEnd(text: string, characters: string): string {
 
 /** `text` with a space for each run of white space that holds `mark`, in linear time. */
 export function spaced(text: string, mark: '\n' | '\t'): string {
+  if (!text.includes(mark)) return text;
   const lines = text.split(mark);
   const last = lines.length - 1;
   return lines
     .map((line, index) => {
-      if (index === 0) return last === 0 ? line : line.trimEnd();
+      if (index === 0) return line.trimEnd();
       return index === last ? line.trimStart() : line.trim();
     })
     .filter((line, index) => line !== '' || index === 0 || index === last)

@@ -18,6 +18,8 @@ export async function keep<T extends SparseIndex>(
   scan: () => Promise<T>,
 ): Promise<T> {
   throwIfAborted(signal);
+  // Finding out what its content is takes longer than the scan.
+  if (source.size <= PIECE_BYTES) return scan();
   const encoding = 'encoding' in source ? JSON.stringify(source.encoding) : '';
   const key = `${await source.identity()} ${source.size} ${encoding} ${question}`;
   const found = kept.get(key);

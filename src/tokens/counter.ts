@@ -4,7 +4,13 @@ import { isInsidePair, quoted, ReaderError } from '../contract/index.ts';
 import { mergedCount } from './merge.ts';
 import { PieceCache } from './piece-cache.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
-import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './vocabulary.ts';
+import {
+  type EncodingName,
+  loadVocabulary,
+  MAX_TOKEN_BYTES,
+  NO_RANK,
+  type Vocabulary,
+} from './vocabulary.ts';
 
 /**
  * Counts like js-tiktoken's `encode(text, [], [])`: text that looks like a special token is plain text, a lone
@@ -30,8 +36,6 @@ const PIECE_ENDS: Readonly<Record<EncodingName, PieceEnd>> = {
   o200k_base: o200kPieceEnd,
 };
 
-/** Maximum bytes of a token in both encodings. */
-const MAX_TOKEN_BYTES = 128;
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const MAX_UNIT_BYTES = 3;
 /** Longer pieces are cut at a token; others are tried at every character. */

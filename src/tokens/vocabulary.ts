@@ -1,5 +1,4 @@
-// The tokens of an encoding: maps byte strings to ranks with a hash table. Built on first use from the table that
-// `.config/build-ranks.mjs` writes.
+// The tokens of an encoding: maps byte strings to ranks with the hash table that `.config/build-ranks.mjs` writes.
 
 import { tableOf } from '#token-tables';
 import { ReaderError } from '../contract/index.ts';
@@ -9,7 +8,7 @@ export type EncodingName = 'cl100k_base' | 'o200k_base';
 
 /** The tokens of one encoding. */
 export interface Vocabulary {
-  /** Length of the longest token in bytes; 128 in both encodings. */
+  /** Length of the longest token in bytes. */
   readonly maxTokenLength: number;
   /** The rank of the token `bytes[from, to)`, or NO_RANK. Lower ranks are merged first. */
   rank(bytes: Uint8Array, from: number, to: number): number;
@@ -20,6 +19,9 @@ export interface Vocabulary {
 /** Greater than every rank. */
 export const NO_RANK = 0x7fffffff;
 
+/** Maximum bytes of a token in both encodings. */
+export const MAX_TOKEN_BYTES = 128;
+
 const NONE = -1;
 /** Log2 of the number of cached pairs. More gains nothing on text, code, Chinese or base64. */
 const PAIR_BITS = 14;
@@ -29,49 +31,32 @@ const HASH_FACTOR = 0x01000193;
 const PAIR_LEFT_FACTOR = 0x9e3779b1;
 const PAIR_RIGHT_FACTOR = 0x6a09e667;
 
-/** A hash of `bytes[from, to)`: FNV-1a, folded so that the low bits depend on all bits. */
+/** A hash of `bytes[from, to)`: FNV-1a, folded so that the low bits depend on all bits; the same as in the build. */
 export function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_SEED;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-function parse(file: Uint8Array): Vocabulary {
-  const count = new DataView(file.buffer, file.byteOffset).getUint32(0, true);
-  const starts = new Uint32Array(count + 1);
-  let slotCount = 1;
-  while (slotCount < count * 2) slotCount *= 2;
-  const mask = slotCount - 1;
-  const slots = new Int32Array(slotCount).fill(NONE);
-  let maxTokenLength = 0;
-  let start = 4 + count;
-  for (let rank = 0; rank < count; rank++) {
-    const length = file[4 + rank] ?? 0;
-    const end = start + length;
-    starts[rank] = start;
-    if (length > maxTokenLength) maxTokenLength = length;
-    let slot = hashOf(file, start, end) & mask;
-    while (slots[slot] !== NONE) slot = (slot + 1) & mask;
-    slots[slot] = rank;
-    start = end;
-  }
-  starts[count] = start;
+function vocabularyOf(table: Uint8Array): Vocabulary {
+  const mask = (1 << (table[0] ?? 0)) - 1;
+
+  /** A number of three bytes. */
+  const numberAt = (at: number): number =>
+    (table[at] ?? 0) | ((table[at + 1] ?? 0) << 8) | ((table[at + 2] ?? 0) << 16);
 
   function rank(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from;
-    if (length > maxTokenLength) return NO_RANK;
-    let slot = hashOf(bytes, from, to) & mask;
-    for (;;) {
-      const found = slots[slot] ?? NONE;
-      if (found === NONE) return NO_RANK;
-      const offset = starts[found] ?? 0;
-      if ((starts[found + 1] ?? 0) - offset === length) {
-        let same = 0;
-        while (same < length && file[offset + same] === bytes[from + same]) same++;
-        if (same === length) return found;
-      }
-      slot = (slot + 1) & mask;
+    if (length > MAX_TOKEN_BYTES) return NO_RANK;
+    const bucket = 1 + 3 * (hashOf(bytes, from, to) & mask);
+    const end = numberAt(bucket + 3);
+    for (let at = numberAt(bucket); at < end; at += 4 + (table[at] ?? 0)) {
+      if (table[at] !== length) continue;
+      let same = 0;
+      while (same < length && table[at + 4 + same] === bytes[from + same]) same++;
+      if (same === length) return numberAt(at + 1);
     }
+    return NO_RANK;
   }
 
   const pairLefts = new Int32Array(1 << PAIR_BITS).fill(NONE);
@@ -89,7 +74,7 @@ function parse(file: Uint8Array): Vocabulary {
     return joined;
   }
 
-  return { maxTokenLength, rank, joinedRank };
+  return { maxTokenLength: MAX_TOKEN_BYTES, rank, joinedRank };
 }
 
 /** @throws {ReaderError} INTERNAL if the file is missing because the package was not built. */
@@ -105,5 +90,5 @@ export function loadVocabulary(encoding: EncodingName): Vocabulary {
       cause,
     );
   }
-  return parse(table);
+  return vocabularyOf(table);
 }

@@ -26,10 +26,9 @@ export interface ParagraphKind {
 export function* paragraphPieces(gathered: Gathered, kind: ParagraphKind): Generator<Piece, void, undefined> {
   const { before, runs, after } = parted(gathered.runs, kind);
   for (const run of before) yield { kind: 'text', text: writeRuns([run]) };
-  const own = ownPiece({ ...gathered, runs }, kind);
-  if (own?.kind === 'text' && !kind.label)
-    for (const part of atBlankLines(runs)) yield { kind: 'text', text: textOf(part, kind.plain) };
-  else if (own && (own.kind !== 'gap' || before.length + after.length === 0)) yield own;
+  if (runs.some((run) => run.text.trim() !== '')) yield* ownPieces({ ...gathered, runs }, kind);
+  // A paragraph that anchors a text box or picture is not a gap.
+  else if (gathered.beside.length + before.length + after.length === 0) yield { kind: 'gap' };
   for (const run of after) yield { kind: 'text', text: writeRuns([run]) };
   yield* gathered.beside;
 }
@@ -60,9 +59,9 @@ function atBlankLines(runs: readonly Run[]): Run[][] {
   let part: Run[] = [];
   let breaks = 0;
   for (const run of runs)
-    for (const text of run.raw === true ? [run.text] : run.text.split(/(\n)/)) {
-      if (text === '\n') breaks += 1;
-      else if (text !== '' && (breaks === 0 || text.trim() !== '')) {
+    for (const [line, text] of (run.raw === true ? [run.text] : run.text.split('\n')).entries()) {
+      if (line > 0) breaks += 1;
+      if (text !== '' && (breaks === 0 || text.trim() !== '')) {
         if (breaks > 1) {
           parts.push(part);
           part = [];
@@ -74,42 +73,33 @@ function atBlankLines(runs: readonly Run[]): Run[][] {
   return [...parts, part];
 }
 
-function ownPiece(gathered: Gathered, { style, heading, label, plain }: ParagraphKind): Piece | undefined {
+function ownPieces(gathered: Gathered, { style, heading, label, plain }: ParagraphKind): Piece[] {
   const { runs } = gathered;
-  if (!runs.some((run) => run.text.trim() !== '')) {
-    // A paragraph that anchors a text box or picture is not a gap.
-    return gathered.beside.length === 0 ? { kind: 'gap' } : undefined;
-  }
   if (heading > 0 || style.kind === 'title') {
     const text = writeRuns(tidied(runs), { plain: true });
-    return {
-      kind: 'heading',
-      level: heading > 0 ? heading : 1,
-      text: label && label.text !== '' ? `${label.text} ${text.trimStart()}` : text,
-    };
+    const labelled = label && label.text !== '' ? `${label.text} ${text.trimStart()}` : text;
+    return [{ kind: 'heading', level: heading > 0 ? heading : 1, text: labelled }];
   }
-  const text = textOf(runs, plain);
-  if (label)
-    return { kind: 'item', list: label.list, ...listItem(label.level, label.bullet ? '' : label.text, text) };
+  const text = (): string => textOf(runs, plain);
+  if (label) {
+    const marker = label.bullet ? '' : label.text;
+    return [{ kind: 'item', list: label.list, ...listItem(label.level, marker, text()) }];
+  }
   switch (style.kind) {
     case 'code':
-      return { kind: 'code', text: typedText(runs), sure: true, inline: text };
+      return [{ kind: 'code', text: typedText(runs), sure: true, inline: text() }];
     case 'quote':
-      return { kind: 'quote', text };
-    case 'contents':
-      return {
-        kind: 'item',
-        level: style.level,
-        marker: '-',
-        text: spaced(text, '\t'),
-        list: 'contents',
-      };
+      return [{ kind: 'quote', text: text() }];
+    case 'contents': {
+      const { level } = style;
+      return [{ kind: 'item', level, marker: '-', text: spaced(text(), '\t'), list: 'contents' }];
+    }
     default:
       if (gathered.letters > 0 && gathered.monospaced >= gathered.letters && !runs.some((run) => run.raw)) {
         const code = typedText(runs);
-        return { kind: 'code', text: code, sure: CODE_LIKE.test(code), inline: text };
+        return [{ kind: 'code', text: code, sure: CODE_LIKE.test(code), inline: text() }];
       }
-      return { kind: 'text', text };
+      return atBlankLines(runs).map((part) => ({ kind: 'text', text: textOf(part, plain) }));
   }
 }
 
