@@ -225,7 +225,7 @@ function fontShare(
 /** True if the first row is bold and most others are not. */
 export function hasBoldHeader(arrangement: Arrangement, fonts: readonly Font[]): boolean {
   const [first, ...others] = arrangement.rows;
-  if (first === undefined || others.length < 2) return false;
+  if (first === undefined || others.length === 0) return false;
   const bold = others.filter((row) => fontShare(row.lines, fonts, 'bold') > 0.5).length;
   return fontShare(first.lines, fonts, 'bold') > 0.9 && bold <= 0.3 * others.length;
 }

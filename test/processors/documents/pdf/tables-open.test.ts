@@ -124,6 +124,28 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('one row of long cells is a table between rules, under bold names', () => {
+    const head = columns([['Name', 'Kind', 'Meaning']], [60, 140, 290], 112, 14, { font: BOLD });
+    const prose = [
+      'the water of the canal stands higher',
+      'than the river and is let down later',
+      'by night to the weir while a keeper',
+      'of the lock reads the gauge at noon',
+    ];
+    const glyphs = [
+      ...head,
+      ...columns([['level', 'metres above the sill']], [60, 140], 130),
+      ...lines(prose, 290, 130),
+    ];
+    const rules = [102, 118, 172].map((y) => across(y, 55, 480));
+    expect(written(inkOf(glyphs, { rules }))).toEqual([
+      pipes([
+        ['Name', 'Kind', 'Meaning'],
+        ['level', 'metres above the sill', prose.join(' ')],
+      ]),
+    ]);
+  });
+
   test('boxes around signs are no axes', () => {
     const prose = [
       'the water of the canal stands',
