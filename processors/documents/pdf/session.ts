@@ -244,7 +244,10 @@ function sectionOf(
   const kind = kindOf(ink);
   const { ink: readable, lost } = decoded(ink);
   const shown = { ...readable, pictures: namedPictures(ink) };
-  const tables = found.map((table) => ({ ...table, block: tableBlock(inReadingDirection(table), profile) }));
+  const tables = found.map((table) => ({
+    ...table,
+    block: tableBlock(inReadingDirection(table), { ...shown, profile }),
+  }));
   const warnings: Warning[] = [];
   for (const warning of [hiddenTextOf(ink), contradictionsOf(ink)]) if (warning) warnings.push(warning);
   if (ink.truncated === true)

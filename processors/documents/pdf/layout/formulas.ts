@@ -159,7 +159,7 @@ function texOf(text: string): string {
 /** A letter with raised or lowered signs as LaTeX, and what follows it; undefined for any other word. */
 export function scriptsOf(
   glyphs: readonly Glyph[],
-  line: Line,
+  line: Pick<Line, 'y' | 'size'>,
   fonts: readonly Font[],
 ): { tex: string; rest: string } | undefined {
   const [base, ...others] = glyphs;

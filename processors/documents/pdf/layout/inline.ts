@@ -4,7 +4,7 @@
 import { withoutEnd } from '../../../../src/contract/index.ts';
 import { formulaSpan, noteMark, type Run, safeUrl, writeRuns } from '../../../../src/document/index.ts';
 import { boxAround } from '../ink/box.ts';
-import type { Font, Glyph, Link } from '../ink/ink.ts';
+import type { Box, Font, Glyph, Link } from '../ink/ink.ts';
 import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';
 import type { Profile } from './profile.ts';
@@ -19,6 +19,9 @@ export interface InlineContext {
   /** Marks of the notes on this page. */
   readonly notes: ReadonlySet<string>;
 }
+
+/** Cells have no notes, and no formulas. */
+type WordContext = Omit<InlineContext, 'notes'> & Partial<Pick<InlineContext, 'notes'>>;
 
 const MAX_LINKS = 2000;
 
@@ -36,7 +39,8 @@ export function inlineOf(
   context: InlineContext,
   options: InlineOptions = {},
 ): string {
-  return writeRuns(runsOf(lines, context, options), { plain: options.plain === true }).trim();
+  const styles = options.plain ? PLAIN : stylesOf(lines, context.profile);
+  return writeRuns(runsOf(lines, context, options, styles), { plain: options.plain === true }).trim();
 }
 
 /** The lines as plain text, joined like `inlineOf`. */
@@ -44,9 +48,23 @@ export function plainOf(lines: readonly Pick<Line, 'text'>[], profile: Profile):
   return lines.reduce((text, line) => joinLines(text, line.text, profile), '');
 }
 
-function runsOf(lines: readonly Line[], context: InlineContext, options: InlineOptions): Run[] {
+/** The lines of a cell: words with their links, without styles, formulas and notes. */
+export function cellOf(lines: readonly CellLine[], context: Omit<InlineContext, 'notes'>): string {
+  const options = { plain: true, skip: 0 };
+  const runs = runsOf(lines, context, options, PLAIN);
+  return writeRuns(runs, options).trim();
+}
+
+/** What both lines of text and lines of cells have. */
+type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'>;
+
+function runsOf(
+  lines: readonly CellLine[],
+  context: WordContext,
+  options: InlineOptions,
+  styles: Styles,
+): Run[] {
   const links = linksBeside(lines, context.links);
-  const styles = stylesOf(lines, context.profile, options.plain === true);
   const runs: Run[] = [];
   let skip = options.skip ?? 0;
   let written = '';
@@ -119,12 +137,16 @@ function sameStyle(a: Partial<Run>, b: WordRun): boolean {
   return (a.bold ?? false) === b.bold && (a.italic ?? false) === b.italic && a.href === b.href;
 }
 
+/** The styles that tell words from others. */
+type Styles = Pick<WordRun, 'bold' | 'italic'>;
+const PLAIN: Styles = { bold: false, italic: false };
+
 function runOfWord(
   word: Word,
-  line: Line,
-  context: InlineContext,
+  line: CellLine,
+  context: WordContext,
   links: readonly Link[],
-  styles: { readonly bold: boolean; readonly italic: boolean },
+  styles: Styles,
 ): WordRun {
   let bold = 0;
   let italic = 0;
@@ -135,8 +157,9 @@ function runOfWord(
     if (font?.bold === true) bold += 1;
     if (font?.italic === true && /\p{L}/u.test(glyph.text)) italic += 1;
   }
-  const note = context.notes.size === 0 ? undefined : noteOf(word, line, context.notes);
-  const scripts = note === undefined ? scriptsOf(word.glyphs, line, context.fonts) : undefined;
+  const { notes, fonts } = context;
+  const note = notes?.size ? noteOf(word, line, notes) : undefined;
+  const scripts = note === undefined && notes ? scriptsOf(word.glyphs, line, fonts) : undefined;
   const link = linkAt(word, links);
   return {
     ...(link === undefined ? { before: '', after: '' } : beside(word, link)),
@@ -160,7 +183,7 @@ function beside({ glyphs }: Word, { left, right }: Link): Pick<WordRun, 'before'
 
 function noteOf(
   word: Word,
-  line: Line,
+  line: CellLine,
   notes: ReadonlySet<string>,
 ): { text: string; mark: string } | undefined {
   const raised: Glyph[] = [];
@@ -181,11 +204,7 @@ export function bareMark(text: string): string {
 }
 
 /** The significant styles: none that applies to the whole text or the whole document. */
-function stylesOf(
-  lines: readonly Line[],
-  profile: Profile,
-  plain: boolean,
-): { bold: boolean; italic: boolean } {
+function stylesOf(lines: readonly Line[], profile: Profile): Styles {
   let total = 0;
   let bold = 0;
   let italic = 0;
@@ -194,7 +213,7 @@ function stylesOf(
     bold += line.bold * line.text.length;
     italic += line.italic * line.text.length;
   }
-  const tells = (count: number): boolean => !plain && count > 0 && count < 0.95 * total;
+  const tells = (count: number): boolean => count > 0 && count < 0.95 * total;
   return { bold: tells(bold) && !profile.bodyBold, italic: tells(italic) && !profile.bodyItalic };
 }
 
@@ -223,7 +242,7 @@ function steady(runs: readonly Run[]): Run[] {
   });
 }
 
-function linksBeside(lines: readonly Line[], links: readonly Link[]): Link[] {
+function linksBeside(lines: readonly Box[], links: readonly Link[]): Link[] {
   const { top, bottom } = boxAround(lines);
   const beside: Link[] = [];
   for (const link of links.slice(0, MAX_LINKS)) {

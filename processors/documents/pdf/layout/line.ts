@@ -133,7 +133,7 @@ export function modeOf(counts: ReadonlyMap<number, number>): number | undefined 
 }
 
 /** True if a glyph is smaller than its line's text and above its baseline. */
-export function isRaised(glyph: Glyph, line: Line): boolean {
+export function isRaised(glyph: Glyph, line: Pick<Line, 'y' | 'size'>): boolean {
   return glyph.size < 0.85 * line.size && line.y - glyph.y > 0.18 * line.size;
 }
 

@@ -23,7 +23,7 @@ export interface Traits {
   readonly prose: number;
   /** Columns of short cells. */
   readonly short: number;
-  /** True if the first row has text in every column. */
+  /** True if the first row has text in every column, but for the labels'. */
   readonly named: boolean;
   /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
@@ -160,14 +160,18 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     numeric,
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
     short: cells.filter((texts) => isShort(texts)).length,
-    named:
-      new Set(arrangement.rows[0]?.lines.flatMap(({ pieces }) => pieces.map(({ column }) => column))).size ===
-      columns,
+    named: hasNames(arrangement),
     contents: isContents(cells, arrangement.leaders.length > 0),
     monospace: fontShare(arrangement.lines, fonts, 'monospace'),
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
   };
+}
+
+/** Labels need no name where several columns have one. */
+function hasNames({ rows, columns: { length } }: Arrangement): boolean {
+  const named = new Set(rows[0]?.lines.flatMap(({ pieces }) => pieces.map(({ column }) => column)));
+  return named.size === length || (length >= 3 && named.size === length - 1 && !named.has(0));
 }
 
 function isShort(texts: readonly string[]): boolean {

@@ -76,7 +76,9 @@ export const band = (left: number, top: number, right: number, bottom: number): 
 
 /** The page's tables as Markdown. */
 export function written(ink: Ink): string[] {
-  return findTables(ink).map((table) => markdownOf(tableBlock(table, learnProfile([ink]))));
+  return findTables(ink).map((table) =>
+    markdownOf(tableBlock(table, { ...ink, profile: learnProfile([ink]) })),
+  );
 }
 
 /** Rows as the pipe table that they should come out as. */

@@ -146,6 +146,42 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('cells keep their links, in one piece over a line end, beside punctuation', () => {
+    const glyphs = [
+      ...columns([['Name', 'Source', 'Kind']], [60, 200, 340], 112),
+      ...columns([['level', '(gauge book', 'float']], [60, 200, 340], 130),
+      ...typed('of the lock).', 200, 142),
+    ];
+    const url = 'https://harbour.org/gauges';
+    const links = [
+      { left: 205, top: 122, right: 262, bottom: 132, url },
+      { left: 200, top: 134, right: 251, bottom: 144, url },
+    ];
+    const rules = [102, 118, 148].map((y) => across(y, 55, 400));
+    expect(written(inkOf(glyphs, { rules, links }))).toEqual([
+      pipes([
+        ['Name', 'Source', 'Kind'],
+        ['level', `([gauge book of the lock](${url})).`, 'float'],
+      ]),
+    ]);
+  });
+
+  test('labels need no name under a rule below the names of the other columns', () => {
+    const cell = ['the water of', 'the canal is', 'higher than', 'by night'];
+    const glyphs = columns([['', 'Gauge', 'Float', 'Weir']], [60, 130, 250, 370], 112);
+    for (const [row, label] of ['Cost', 'Range', 'Upkeep'].entries()) {
+      const y = 130 + 54 * row;
+      glyphs.push(...typed(label, 60, y), ...[130, 250, 370].flatMap((x) => lines(cell, x, y)));
+    }
+    const text = cell.join(' ');
+    expect(written(inkOf(glyphs, { rules: [across(118, 55, 480)] }))).toEqual([
+      pipes([
+        ['', 'Gauge', 'Float', 'Weir'],
+        ...['Cost', 'Range', 'Upkeep'].map((label) => [label, text, text, text]),
+      ]),
+    ]);
+  });
+
   test('boxes around signs are no axes', () => {
     const prose = [
       'the water of the canal stands',

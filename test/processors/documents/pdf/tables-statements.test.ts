@@ -206,7 +206,7 @@ describe('names above the columns', () => {
     expect(tail).toBeDefined();
     expect(table).toBeDefined();
     const joined = tail && table && underNames(table, tail);
-    expect(joined && markdownOf(tableBlock(joined, learnProfile([after])))).toBe(
+    expect(joined && markdownOf(tableBlock(joined, { ...after, profile: learnProfile([after]) }))).toBe(
       pipes([...head, ...INCOME.slice(1)]),
     );
   });
