@@ -44,15 +44,13 @@ export function inlineOf(
 }
 
 /** The lines as plain text, joined like `inlineOf`. */
-export function plainOf(lines: readonly Pick<Line, 'text'>[], profile: Profile): string {
+export function plainOf(lines: readonly Line[], profile: Profile): string {
   return lines.reduce((text, line) => joinLines(text, line.text, profile), '');
 }
 
 /** The lines of a cell: words with their links, without styles, formulas and notes. */
 export function cellOf(lines: readonly CellLine[], context: Omit<InlineContext, 'notes'>): string {
-  const options = { plain: true, skip: 0 };
-  const runs = runsOf(lines, context, options, PLAIN);
-  return writeRuns(runs, options).trim();
+  return writeRuns(runsOf(lines, context, {}, PLAIN)).trim();
 }
 
 /** What both lines of text and lines of cells have. */
