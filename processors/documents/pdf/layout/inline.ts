@@ -40,7 +40,7 @@ export function inlineOf(
   options: InlineOptions = {},
 ): string {
   const styles = options.plain ? PLAIN : stylesOf(lines, context.profile);
-  return writeRuns(runsOf(lines, context, options, styles), { plain: options.plain === true }).trim();
+  return writeRuns(runsOf(lines, context, styles, options.skip), { plain: options.plain === true }).trim();
 }
 
 /** The lines as plain text, joined like `inlineOf`. */
@@ -49,22 +49,17 @@ export function plainOf(lines: readonly Line[], profile: Profile): string {
 }
 
 /** The lines of a cell: words with their links, without styles, formulas and notes. */
-export function cellOf(lines: readonly CellLine[], context: Omit<InlineContext, 'notes'>): string {
-  return writeRuns(runsOf(lines, context, {}, PLAIN)).trim();
+export function cellOf(lines: readonly CellLine[], context: WordContext): string {
+  return writeRuns(runsOf(lines, context, PLAIN)).trim();
 }
 
 /** What both lines of text and lines of cells have. */
 type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'>;
 
-function runsOf(
-  lines: readonly CellLine[],
-  context: WordContext,
-  options: InlineOptions,
-  styles: Styles,
-): Run[] {
+function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles, skipped = 0): Run[] {
   const links = linksBeside(lines, context.links);
   const runs: Run[] = [];
-  let skip = options.skip ?? 0;
+  let skip = skipped;
   let written = '';
   for (const [index, line] of lines.entries()) {
     const words = line.words.some((word) => isRightToLeft(word.text)) ? readingOrder(line.words) : line.words;

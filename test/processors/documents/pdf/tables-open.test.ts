@@ -99,7 +99,7 @@ describe('columns parted by white', () => {
     ]);
   });
 
-  test('labels in the middle of two rows between rules name them, under the rest of a row of the page before too', () => {
+  test('rules part rows with labels in the middle: two rows, and rows below the rest of one', () => {
     const long = ['water stands high', 'above the sill', 'in spring floods'];
     const row = (label: string, kind: string, y: number): Glyph[] => [
       ...lines(long, 280, y),
