@@ -11,6 +11,8 @@ const STREAMINFO_BYTES: Bytes = 34;
 /** Bytes to search for a frame; the largest frame of the streamable subset has about 300 KiB. */
 const MAX_GAP: Bytes = 1024 * 1024;
 const USUAL_FRAME: Bytes = 32 * 1024;
+/** Headers to try for a frame that another follows: noise of 1 MiB holds about one false one. */
+const MAX_CANDIDATES = 16;
 
 /** The fields of STREAMINFO (RFC 9639, 8.2). */
 export interface StreamInfo {
@@ -134,14 +136,24 @@ function frameAt(piece: Uint8Array, at: number, base: Bytes, { stream }: Flac): 
   };
 }
 
-/** The first frame at or after `from`. */
+/**
+ * The first frame at or after `from`. Sound holds bytes that read as a header with a right checksum, about one byte in 2^24: a
+ * frame is believed if it is the last, or if another follows whose number continues from it. If none is, the first is taken:
+ * the file ends within it.
+ */
 async function findFrame(bytes: SourceBytes, flac: Flac, from: Bytes): Promise<Frame | undefined> {
   const piece = await bytes.at(from, MAX_GAP);
-  for (let at = piece.indexOf(0xff); at >= 0; at = piece.indexOf(0xff, at + 1)) {
+  let first: Frame | undefined;
+  let tried = 0;
+  for (let at = piece.indexOf(0xff); at >= 0 && tried < MAX_CANDIDATES; at = piece.indexOf(0xff, at + 1)) {
     const frame = frameAt(piece, at, from, flac);
-    if (frame && frame.sample < flac.stream.samples) return frame;
+    if (!frame || frame.sample >= flac.stream.samples) continue;
+    first ??= frame;
+    tried += 1;
+    const isLast = frame.sample + frame.blockSize >= flac.stream.samples;
+    if (isLast || (await after(bytes, flac, frame))) return frame;
   }
-  return undefined;
+  return first;
 }
 
 /** The frame that contains `sample`: binary search, then a short walk. */

@@ -82,3 +82,32 @@ export function box(type: string, ...content: readonly Uint8Array[]): Buffer {
   const inside = Buffer.concat(content);
   return Buffer.concat([u32(inside.length + 8, false), Buffer.from(type, 'latin1'), inside]);
 }
+
+/** A FLAC frame header (RFC 9639, 9.1) of a fixed block size of 4096 at 44.1 kHz, mono, 16 bit, with its checksum. */
+function flacHeader(number: number): Buffer {
+  const coded =
+    number < 0x80 ? [number] : [0xe0 | (number >> 12), 0x80 | ((number >> 6) & 0x3f), 0x80 | (number & 0x3f)];
+  const header = [0xff, 0xf8, 0xc9, 0x08, ...coded];
+  let crc = 0;
+  for (const byte of header) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x80 ? ((crc << 1) ^ 0x07) & 0xff : crc << 1;
+  }
+  return Buffer.from([...header, crc]);
+}
+
+/** FLAC of `frames` frames whose sound holds, as noise may, bytes that read as the header of another frame. */
+export function flacOfFalseHeaders(frames: number): Buffer {
+  const info = Buffer.alloc(34);
+  info.writeUInt16BE(4096, 0);
+  info.writeUInt16BE(4096, 2);
+  info.writeUInt32BE((44_100 << 12) | (15 << 4), 10);
+  info.writeUInt32BE(frames * 4096, 14);
+  const one = (i: number): Buffer => {
+    const sound = Buffer.alloc(3000, i & 0x7f);
+    sound.set(flacHeader((i * 7919) % frames), 1000);
+    return Buffer.concat([flacHeader(i), sound]);
+  };
+  const head = Buffer.from('fLaC\x80\0\0\x22', 'latin1');
+  return Buffer.concat([head, info, ...Array.from({ length: frames }, (_, i) => one(i))]);
+}

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createReader, type ReadSuccess } from '../../../src/index.ts';
-import { adts, box, chunk, id3, mp3, u16, u32, wav } from '../../support/sounds.ts';
+import { adts, box, chunk, flacOfFalseHeaders, id3, mp3, u16, u32, wav } from '../../support/sounds.ts';
 import { readOk, walk } from '../../support/walk.ts';
 
 const reader = createReader({ environment: {} });
@@ -37,6 +37,26 @@ function samplesOf(data: Uint8Array) {
 }
 
 describe('over the limits', () => {
+  it('a FLAC is cut at its frames, not at sound that reads like one', async () => {
+    const bytes = flacOfFalseHeaders(600);
+    const answers = await walk(reader, () => ({ name: 'a.flac', bytes }));
+    let count = 0;
+    for (const { data } of answers.flatMap(binaries)) {
+      const clip = Buffer.from(data);
+      const frames: number[] = [];
+      for (let at = clip.indexOf('fff9c908', 0, 'hex'); at >= 0; at = clip.indexOf('fff9c908', at + 1, 'hex'))
+        frames.push(clip[at + 20] ?? -1);
+      const first = frames[0] ?? -1;
+      expect(frames).toEqual(frames.map((_, i) => (first + i) & 0x7f));
+      // STREAMINFO tells the samples of the clip.
+      expect(clip.readUInt32BE(4 + 4 + 14)).toBe(frames.length * 4096);
+      count += frames.length;
+    }
+    // A frame over which two clips meet is in both.
+    expect(count).toBeGreaterThanOrEqual(600);
+    expect(count).toBeLessThan(610);
+  });
+
   it('a WAV gives head and tail cut at the sample, and the walk gives the rest', async () => {
     const bytes = wav(45.5);
     const answers = await walk(reader, () => ({ name: 'a.wav', bytes }));
