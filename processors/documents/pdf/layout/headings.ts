@@ -245,12 +245,14 @@ function isBoldHeading(
 ): boolean {
   const line = paragraph.lines[0];
   if (paragraph.lines.length > 2 || next === undefined) return false;
-  if (!isBold(paragraph, profile) && !isSetApart(paragraph, next, profile)) return false;
+  const bold = isBold(paragraph, profile);
+  if (!bold && !isSetApart(paragraph, next, profile)) return false;
   if (line === undefined) return false;
   // Fixed-width type is usually smaller than the text, and names in it begin as they like.
   const isProse = !isSetAsCode(line, profile);
   if (isProse && line.size < 0.93 * profile.bodySize) return false;
-  if (endsSentence(text) && !text.endsWith(':')) return false;
+  // A bold line that ends in a colon names the list or the paragraph below it.
+  if (text.endsWith(':') ? bold : endsSentence(text)) return false;
   if (listMark(line)?.kind === 'bullet') return false;
   if (isProse && text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
   const under = next.lines[0];
