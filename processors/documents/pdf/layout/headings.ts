@@ -54,7 +54,7 @@ export function headingsOf(
     const level =
       listed ??
       (large
-        ? (numberedLevel(text, profile) ?? sizeLevel(paragraph, profile))
+        ? sizeLevel(paragraph, profile)
         : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile)
           ? numberedLevel(text, profile)
           : undefined);
