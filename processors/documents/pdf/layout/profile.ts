@@ -79,7 +79,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
 }
 
 /** Running text of this share of all characters is enough to learn from. */
-const ENOUGH = 0.15;
+const ENOUGH = 0.05;
 
 /** The lines of running text, without cells, labels and code; with code, or all lines, if there is too little of it. */
 function runningText(lines: readonly Line[]): readonly Line[] {
