@@ -26,10 +26,12 @@ export function codeText(lines: readonly Line[]): string {
 
 function spaced(line: Line, left: number, width: number): string {
   let text = '';
+  let right = left;
   for (const word of line.words) {
-    const column = Math.min(MAX_INDENT, Math.max(0, Math.round((word.left - left) / width)));
-    const gap = Math.max(text === '' ? 0 : 1, column - text.length);
-    text += ' '.repeat(gap) + word.text;
+    // Measured from the word before, not counted: ideographs are wider than letters.
+    const gap = Math.min(MAX_INDENT, Math.round((word.left - right) / width));
+    text += ' '.repeat(Math.max(text === '' ? 0 : 1, gap)) + word.text;
+    right = word.right;
   }
   return text;
 }
