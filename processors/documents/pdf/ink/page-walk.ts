@@ -63,12 +63,12 @@ export class Walk {
 
   ink(): Pick<Ink, 'fonts' | 'glyphs' | 'rules' | 'fills' | 'pictures' | 'truncated'> {
     const { right, bottom } = this.#paper;
-    const { rules, fills, pictures, discs } = this.#shapes;
+    const { rules, fills, pictures, bullets } = this.#shapes;
     const { fonts, glyphs, orders, truncated } = this.#text;
     judge(glyphs, orders, pictures, this.#paint, right * bottom);
     return {
       fonts,
-      glyphs: withBullets(glyphs, discs),
+      glyphs: withBullets(glyphs, bullets),
       rules,
       fills,
       pictures,
@@ -273,7 +273,7 @@ export class Walk {
     if (!(data instanceof Float32Array)) return;
     if (this.#isPainting()) {
       if (paints.fills) this.#shapes.fill(data, this.#states.now, this.#marks.now, at);
-      if (paints.strokes) this.#shapes.stroke(data, this.#states.now, at);
+      if (paints.strokes) this.#shapes.stroke(data, this.#states.now, this.#marks.now, at);
     }
     if (clips) this.#clipPath(data, bounds);
   }

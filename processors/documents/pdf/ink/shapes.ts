@@ -1,7 +1,7 @@
-// Collects the shapes painted on a page: filled areas, rules, pictures and discs. Each is clipped and recorded in the
+// Collects the shapes painted on a page: filled areas, rules, pictures and bullets. Each is clipped and recorded in the
 // page's paint; text is collected elsewhere.
 
-import { type Disc, isDisc } from './bullets.ts';
+import { type Bullet, isBulletSized } from './bullets.ts';
 import { differ, type GraphicsState } from './graphics-state.ts';
 import type { Box, Fill, Picture, Rule } from './ink.ts';
 import { boxUnder, intersect, isUpright } from './matrix.ts';
@@ -16,7 +16,7 @@ const MOST_PICTURES = 5000;
 const RULE_THICKNESS = 3;
 
 type State = Readonly<GraphicsState>;
-type DiscMark = Pick<Disc, 'mcid' | 'artifact'>;
+type Mark = Pick<Bullet, 'mcid' | 'artifact'>;
 
 /**
  * Collects the visible shapes of one page. `order` is the index of the painting operator and increases from call to
@@ -26,7 +26,7 @@ export class Shapes {
   readonly rules: Rule[] = [];
   readonly fills: Fill[] = [];
   readonly pictures: Picture[] = [];
-  readonly discs: Disc[] = [];
+  readonly bullets: Bullet[] = [];
   readonly #paint: Paint;
 
   constructor(paint: Paint) {
@@ -34,7 +34,7 @@ export class Shapes {
   }
 
   /** Fills the outlines of a path. */
-  fill(data: Float32Array, state: State, mark: DiscMark, order: number): void {
+  fill(data: Float32Array, state: State, mark: Mark, order: number): void {
     const { matrix, fill } = state;
     const upright = isUpright(matrix);
     // Each closed outline separately: the bars of a table are often one path.
@@ -47,13 +47,15 @@ export class Shapes {
         at = after;
         continue;
       }
-      if (rectangle) this.#area(boxUnder(matrix, ...rectangle), true, fill, state, order);
-      else if (!upright || !this.#bars(data.subarray(at, end), state, order)) {
+      if (rectangle) {
+        const box = boxUnder(matrix, ...rectangle);
+        this.#bullet(box, fill, mark);
+        this.#area(box, true, fill, state, order);
+      } else if (!upright || !this.#bars(data.subarray(at, end), state, order)) {
         const bounds = boundsOf(data, at, end);
         const box = bounds && boxUnder(matrix, ...bounds);
-        if (box && fill !== MIXED && this.discs.length < MOST_FILLS && isDisc(box) && hasCurve(data, at, end))
-          this.discs.push({ ...box, colour: fill, mcid: mark.mcid, artifact: mark.artifact });
-        else if (box) this.#area(box, false, fill, state, order);
+        const isBullet = box && hasCurve(data, at, end) && this.#bullet(box, fill, mark);
+        if (box && !isBullet) this.#area(box, false, fill, state, order);
       }
       at = end;
     }
@@ -65,9 +67,15 @@ export class Shapes {
     this.#area(boxUnder(matrix, 0, 0, 1, 1), isUpright(matrix), fill, state, order);
   }
 
-  /** Strokes the upright straight lines of a path. */
-  stroke(data: Float32Array, state: State, order: number): void {
+  /** Strokes the upright straight lines of a path, and its circles of a bullet's size. */
+  stroke(data: Float32Array, state: State, mark: Mark, order: number): void {
     if (state.strokeAlpha < 0.02) return;
+    for (let at = 0; at < data.length; ) {
+      const end = nextOutline(data, at);
+      const bounds = hasCurve(data, at, end) ? boundsOf(data, at, end) : undefined;
+      if (bounds) this.#bullet(boxUnder(state.matrix, ...bounds), state.stroke, mark);
+      at = end;
+    }
     const [a, b, c, d] = state.matrix;
     const thickness = Math.max(0.1, state.lineWidth * Math.sqrt(Math.abs(a * d - b * c)));
     for (const [x, y, toX, toY] of linesOf(data, state.matrix)) {
@@ -105,6 +113,13 @@ export class Shapes {
     this.#paint.add(box, MIXED, order, opaque ? 'picture' : 'through');
     if (this.pictures.length >= MOST_PICTURES) return;
     this.pictures.push({ ...box, object: objectName(image), matrix: state.matrix });
+  }
+
+  /** Adds a shape that may be a bullet; true if its size fits. */
+  #bullet(box: Box, colour: Colour, { mcid, artifact }: Mark): boolean {
+    if (colour === MIXED || this.bullets.length >= MOST_FILLS || !isBulletSized(box)) return false;
+    this.bullets.push({ ...box, colour, mcid, artifact });
+    return true;
   }
 
   /** Adds the rules of a shape that is nothing else: a frame, or a bar with slanted ends. */

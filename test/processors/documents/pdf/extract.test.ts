@@ -233,10 +233,15 @@ describe('lines and areas', () => {
     expect(await drawn('100 600 m 300 600 l 200 700 l h f')).toEqual([0]);
   });
 
-  it('are bullets if text follows a disc', async () => {
-    const disc = (x: number, y: number): string =>
-      `${x} ${y} m ${x} ${y + 2} ${x + 4} ${y + 2} ${x + 4} ${y} c ${x + 4} ${y - 2} ${x} ${y - 2} ${x} ${y} c f`;
-    const page = await ink(`${disc(60, 704)} BT /F 12 Tf 72 700 Td (item) Tj ET ${disc(400, 200)}`);
+  const circle = (x: number, y: number): string =>
+    `${x} ${y} m ${x} ${y + 2} ${x + 4} ${y + 2} ${x + 4} ${y} c ${x + 4} ${y - 2} ${x} ${y - 2} ${x} ${y} c`;
+
+  it.each([
+    ['disc', `${circle(60, 704)} f`],
+    ['circle', `${circle(60, 704)} s`],
+    ['square', '60 702 4 4 re f'],
+  ])('are bullets if text follows a %s', async (_name, shape) => {
+    const page = await ink(`${shape} BT /F 12 Tf 72 700 Td (item) Tj ET ${circle(400, 200)} f`);
     expect(textOf(page)).toBe('•item');
   });
 });

@@ -84,6 +84,35 @@ describe('blocks', () => {
     expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(headings);
   });
 
+  test('a bold line that ends in a colon names what follows', () => {
+    const page = (text: string): Ink =>
+      inkOf([...body(60), ...typed(text, 50, 110, { font: BOLD }), ...body(126), ...body(180)]);
+    expect(read(page('What is needed'))).toContain('## What is needed');
+    expect(read(page('What is needed:'))).toContain('What is needed:');
+  });
+
+  test('the size of a large heading gives its level, not its number', () => {
+    const ink = inkOf([
+      ...typed('The title', 50, 60, { size: 20 }),
+      ...body(100),
+      ...typed('Getting started', 50, 150, { size: 16 }),
+      ...body(170),
+      ...typed('1. Install the weir', 50, 220, { size: 13 }),
+      ...body(240),
+    ]);
+    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual([
+      '# The title',
+      '## Getting started',
+      '### 1. Install the weir',
+    ]);
+  });
+
+  test('spaces in code are measured where a character is wider than a letter', () => {
+    const code = (text: string, y: number): Glyph[] => typed(text, 50, y, { font: MONO });
+    const ink = inkOf([...body(60), ...code('a = "\u6F22\u5B57"  # b', 110), ...code('c = 1', 122)]);
+    expect(read(ink)).toContain('```\na = "\u6F22\u5B57"  # b\nc = 1\n```');
+  });
+
   test('headings by size, by weight and by number', () => {
     const ink = inkOf([
       ...typed('The title', 50, 60, { size: 20 }),
