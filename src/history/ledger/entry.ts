@@ -145,14 +145,23 @@ export function found(version: Version, form: Version, marks: readonly string[])
   };
 }
 
+/** The messages with which each cut was seen last: comparing them is faster than their fingerprint. */
+const seen = new WeakMap<Cut, { readonly since: Cut; readonly marks: readonly string[] }>();
+
 /** Whether the caller's messages up to the cut are those of `form` and `later` ones. */
 function holdsCut(cut: Cut, form: Version, later: readonly string[]): boolean {
+  const since = form.cut;
   const past = form.entries.flatMap(({ from, marks: [mark] }) =>
-    from !== null && from >= form.cut.count ? [mark ?? ''] : [],
+    from !== null && from >= since.count ? [mark ?? ''] : [],
   );
-  const count = cut.count - form.cut.count;
-  const known = [...past, ...later].slice(0, Math.max(0, count));
-  return count === known.length && continued(form.cut.mark, known) === cut.mark;
+  const count = cut.count - since.count;
+  const marks = [...past, ...later].slice(0, Math.max(0, count));
+  if (count !== marks.length) return false;
+  const last = seen.get(cut);
+  if (last?.since === since && marks.every((mark, at) => mark === last.marks[at])) return true;
+  const isHeld = continued(since.mark, marks) === cut.mark;
+  if (isHeld) seen.set(cut, { since, marks });
+  return isHeld;
 }
 
 /** The version without the unedited messages at its end: a list tells them as well. */
