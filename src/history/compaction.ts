@@ -27,7 +27,6 @@ import { withUsed } from './summary/digest.ts';
 
 /** A list to compact. */
 export interface Task<M> {
-  readonly messages: readonly M[];
   readonly ledger: Ledger<M>;
   readonly codec: Codec<M>;
   readonly targets: Targets;
@@ -82,7 +81,7 @@ export class Compaction<M> {
    * @throws {ReaderError} ABORTED
    */
   async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
-    const { ledger, codec, messages, targets, before, overhead } = this.#task;
+    const { codec, targets, before, overhead } = this.#task;
     const { own, estimator, calibration } = this.#lasting;
     const isOwn = (text: string): boolean => own.has(sha256Of(text));
     // One round is usually enough. Estimated savings are not exact, so a list still over its trigger gets another
@@ -93,8 +92,9 @@ export class Compaction<M> {
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
       const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, isOwn);
       const repairs = this.#repairs.length;
-      if (!(await this.#round(draft))) break;
-      shown = ledger.follow(messages);
+      const next = await this.#round(draft);
+      if (next === null) break;
+      shown = next;
       size = sizeOf(shown, overhead, estimator, calibration);
       const most = targets.force ? targets.low : targets.trigger;
       if (this.#repairs.length > repairs) continue;
@@ -148,8 +148,8 @@ export class Compaction<M> {
       : tooMany(draft, options, messages.at);
   }
 
-  /** Lets every tier act once. Returns false if nothing changed. */
-  async #round(draft: Draft<M>): Promise<boolean> {
+  /** Lets every tier act once. Returns the list then, or null if nothing changed. */
+  async #round(draft: Draft<M>): Promise<readonly Shown<M>[] | null> {
     const { options, fresh, digest } = this.#lasting;
     const { codec, targets, signal } = this.#task;
     const answers = repairDraft(draft, codec.rules);
@@ -157,20 +157,20 @@ export class Compaction<M> {
     const keeping = { recentTokens: 0, isPinned };
     this.#room = targets.capacity - tokensOf(draft, lastingGroups(draft, keeping));
     const offloads = await this.#archived(() => this.#offload(draft, keeping));
-    if (!offloads) return false;
+    if (!offloads) return null;
     const known = { digest, goal: options.goal, signal };
     const notice = await plan({ draft, codec, targets, options, known, isPinned });
     if (notice !== null) takeEmpty(draft);
-    if (draft.touched().length === 0 && answers.length === 0) return false;
+    if (draft.touched().length === 0 && answers.length === 0) return null;
     const archived = this.#unkept(draft, notice);
     const kept = await this.#archived(() => this.#keep(draft, archived, offloads));
-    if (kept === undefined) return false;
+    if (kept === undefined) return null;
     for (const { offloaded } of offloads) fresh.push(offloaded.path);
     // Pushed one by one: a spread call has a limited argument count.
     if (kept) for (const index of originalsIn(draft, archived)) fresh.push(kept.pointer(index));
-    this.#record(draft, archived, kept, answers, notice);
+    const shown = this.#record(draft, archived, kept, answers, notice);
     this.#count(draft, notice);
-    return true;
+    return shown;
   }
 
   /** Runs `work` on the archive. If it fails, sets the problem and returns undefined. @throws {ReaderError} ABORTED */
@@ -246,7 +246,7 @@ export class Compaction<M> {
     kept: Kept | null,
     answers: readonly Answer[],
     notice: Notice | null,
-  ): void {
+  ): readonly Shown<M>[] {
     const { ledger, codec } = this.#task;
     const numbers = numbered(archived);
     const reachable = this.#reachable ? kept : null;
@@ -255,10 +255,10 @@ export class Compaction<M> {
       return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
     };
     const text = notice && this.#noticeText(notice, reachable?.shownMarkdown ?? null);
-    record(draft, codec, { answers, notice: text }, pointerOf, ledger);
     this.#lasting.digest = notice
       ? notice.replacement.digest
       : withUsed(this.#lasting.digest, draft.usedLines(this.#lasting.digest));
+    return record(draft, codec, { answers, notice: text }, pointerOf, ledger);
   }
 
   /** The whole notice for messages whose originals are at `pointer`. */

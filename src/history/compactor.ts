@@ -138,13 +138,14 @@ class HistoryCompactor<M> implements Compactor<M> {
     const { estimator, calibration } = this.#lasting;
     const overhead = overheadOf(options, estimator);
     const { forgotten } = ledger;
+    const { length } = messages;
     const list = ledger.follow(messages);
     if (ledger.forgotten > forgotten) this.#lasting.digest = null;
     const before = sizeOf(list, overhead, estimator, calibration);
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
     const { signal } = options;
-    const task = { messages, ledger, codec, targets, overhead, before, signal };
+    const task = { ledger, codec, targets, overhead, before, signal };
     // Half of this room's code, which a process that has nothing to compact yet does not load.
     const { Compaction } = await import('./compaction.ts');
     const compaction = new Compaction(this.#lasting, task);
@@ -158,10 +159,11 @@ class HistoryCompactor<M> implements Compactor<M> {
     const report = compaction.report(shown, after, stablePrefix);
     this.#totals = countReport(this.#totals, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
+    const added = messages.slice(length);
     return {
-      messages: shown.map(({ message }) => message),
+      messages: [...shown.map(({ message }) => message), ...added],
       report,
-      positions: shown.map(({ position }) => position),
+      positions: [...shown.map(({ position }) => position), ...added.map((_, at) => length + at)],
     };
   }
 

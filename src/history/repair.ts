@@ -42,8 +42,7 @@ export function repair<M = object>(
     const answers = repairDraft(draft, codec.rules);
     if (draft.repairs.length === 0) break;
     repairs.push(...draft.repairs);
-    record(draft, codec, { answers, notice: null }, () => null, ledger);
-    shown = ledger.follow(messages);
+    shown = record(draft, codec, { answers, notice: null }, () => null, ledger);
   }
   return {
     messages: shown.map(({ message }) => message),

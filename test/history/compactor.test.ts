@@ -570,8 +570,23 @@ describe('call options', () => {
     const list = [...asked, ...steps(30, 800)];
     const signal = AbortSignal.abort();
     await expect(compactor.compact(list, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
-    expect(compactor.state().ledger?.list ?? []).toEqual([]);
+    expect(compactor.state().ledger?.now.list ?? []).toEqual([]);
     expect((await compactor.compact(list)).report.action).toBe('compacted');
+  });
+
+  it('keeps messages that are added to the list during the call', async () => {
+    const storage = openStorage();
+    const list = [...asked, ...steps(30, 800)];
+    const { length } = list;
+    const write = async (path: string, text: string): Promise<void> => {
+      if (list.length === length) list.push(user('And the tests?'));
+      await storage.write(path, text);
+    };
+    const compactor = createCompactor<Chat>({ ...small, storage: { ...storage, write } });
+    const { messages, positions } = await compactor.compact(list);
+    expect(messages.at(-1)).toBe(list[length]);
+    expect(positions.slice(-2)).toEqual([length - 1, length]);
+    for (const one of [list, messages]) expect((await compactor.compact(one)).messages).toEqual(messages);
   });
 
   it('rejects anything but a list in a known format', async () => {

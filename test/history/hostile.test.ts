@@ -6,16 +6,11 @@ import { ReaderError } from '../../src/contract/index.ts';
 import {
   CODECS,
   type Codec,
-  codecOf,
   createCompactor,
-  createEstimator,
   createMemoryStorage,
   PRESET_NAMES,
 } from '../../src/history/index.ts';
-import { record } from '../../src/history/ledger/decisions.ts';
-import { Ledger } from '../../src/history/ledger/ledger.ts';
-import { Draft } from '../../src/history/policy/draft.ts';
-import { type Chat, says, user } from '../support/chat.ts';
+import { user } from '../support/chat.ts';
 import { draws } from '../support/draws.ts';
 
 // Runs many cases.
@@ -189,24 +184,5 @@ describe('more entries than a function accepts arguments, about 120 000', () => 
       storage: createMemoryStorage(),
     });
     expect((await compactor.compact(list)).report.repairs).toHaveLength(MANY);
-  });
-
-  it('of messages covered by a notice when the next one replaces it', () => {
-    const codec = codecOf<Chat>('openai-chat');
-    const ledger = new Ledger(codec);
-    const shown = ledger.follow([user('m0'), says('m1'), user('m2'), says('m3')]);
-    const draft = new Draft(shown, codec.rules, createEstimator('openai'), 1, 100);
-    draft.drop([1]);
-    let covered = 0;
-    const earlier = {
-      covers: () => Array.from({ length: MANY }, (_, entry) => entry + 10),
-      edit: () => undefined,
-      remove: () => undefined,
-      insert: (_: unknown, __: unknown, covers: readonly number[] = []) => {
-        covered = new Set(covers).size;
-      },
-    };
-    record(draft, codec, { answers: [], notice: 'a notice' }, () => null, earlier);
-    expect(covered).toBe(MANY + 1);
   });
 });

@@ -14,94 +14,62 @@ import { afterOverflow, areSame } from './overflow.ts';
 /** Default number of conversations that a shared function follows at once. */
 export const CONVERSATIONS_KEPT = 100;
 
+/** A call of the model: what is sent for a list. */
+export interface Sent<M> {
+  readonly compacted: Compacted<M>;
+  /** Records the usage. Ignored if a later list was returned in the meantime, because it would distort the estimates. */
+  observe(promptTokens: Tokens | null): void;
+  /** Shortens the list after `error`; false if that is another error, or the list cannot be shortened. */
+  shorten(error: unknown): Promise<boolean>;
+  /** Calls with the list, and once more with a shorter one if the provider rejects it as too long. */
+  answer<T>(call: (compacted: Compacted<M>) => T | PromiseLike<T>): Promise<T>;
+}
+
 /** A conversation and its compactor. */
 export class Conversation<M> {
   readonly compactor: Compactor<M>;
-  /** Number of lists returned. */
-  #given = 0;
   readonly #follow: (lists: readonly (readonly M[])[]) => void;
+  #last: Compacted<M> | null = null;
 
-  constructor(compactor: Compactor<M>, follow: (lists: readonly (readonly M[])[]) => void) {
+  /** `follow` gets the lists that identify the conversation at the next call. */
+  constructor(compactor: Compactor<M>, follow: (lists: readonly (readonly M[])[]) => void = () => undefined) {
     this.compactor = compactor;
     this.#follow = follow;
   }
 
-  /** Number of the last returned list. */
-  get given(): number {
-    return this.#given;
-  }
-
-  /** See `compactor.compact`. Both input and output identify the conversation at the next call. */
-  async compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
-    const compacted = await this.compactor.compact(messages, options);
-    this.#follow(areSame(messages, compacted.messages) ? [messages] : [messages, compacted.messages]);
-    this.#given += 1;
-    return compacted;
-  }
-
-  /** See `compactor.overflowed`. */
-  overflowed(promptTokens?: Tokens): void {
-    this.compactor.overflowed(promptTokens);
-  }
-
   /** Compacts `messages` for a call of the model. */
   async send(messages: readonly M[], options: CallOptions = {}): Promise<Sent<M>> {
-    return new Sent(this, messages, options, await this.compact(messages, options));
-  }
-}
-
-/** A call of the model: the list that came, and what is sent for it. */
-export class Sent<M> {
-  readonly #conversation: Conversation<M>;
-  readonly #came: readonly M[];
-  readonly #options: CallOptions;
-  #compacted: Compacted<M>;
-  #given: number;
-
-  constructor(
-    conversation: Conversation<M>,
-    came: readonly M[],
-    options: CallOptions,
-    compacted: Compacted<M>,
-  ) {
-    this.#conversation = conversation;
-    this.#came = came;
-    this.#options = options;
-    this.#compacted = compacted;
-    this.#given = conversation.given;
-  }
-
-  get compacted(): Compacted<M> {
-    return this.#compacted;
-  }
-
-  get messages(): M[] {
-    return this.#compacted.messages;
-  }
-
-  /** Records the usage. Ignored if a later list was returned in the meantime, because it would distort the estimates. */
-  observe(promptTokens: Tokens | null): void {
-    if (promptTokens !== null && this.#given === this.#conversation.given)
-      this.#conversation.compactor.observe(promptTokens);
-  }
-
-  /** Shortens the list after `error`; false if that is another error, or the list cannot be shortened. */
-  async shorten(error: unknown): Promise<boolean> {
-    const again = await afterOverflow(this.#conversation, this.#came, this.#compacted, error, this.#options);
-    if (again === null) return false;
-    this.#compacted = again;
-    this.#given = this.#conversation.given;
-    return true;
-  }
-
-  /** Calls with the list, and once more with a shorter one if the provider rejects it as too long. */
-  async answer<T>(call: (compacted: Compacted<M>) => T | PromiseLike<T>): Promise<T> {
-    try {
-      return await call(this.#compacted);
-    } catch (error) {
-      if (!(await this.shorten(error))) throw error;
-      return await call(this.#compacted);
-    }
+    const { compactor } = this;
+    const compact: Compactor<M>['compact'] = async (list, call) => {
+      const done = await compactor.compact(list, call);
+      this.#follow(areSame(list, done.messages) ? [list] : [list, done.messages]);
+      this.#last = done;
+      return done;
+    };
+    let compacted = await compact(messages, options);
+    const shorten = async (error: unknown): Promise<boolean> => {
+      const overflowed: Compactor<M>['overflowed'] = (tokens) => compactor.overflowed(tokens);
+      const again = await afterOverflow({ compact, overflowed }, messages, compacted, error, options);
+      if (again !== null) compacted = again;
+      return again !== null;
+    };
+    return {
+      get compacted() {
+        return compacted;
+      },
+      observe: (promptTokens) => {
+        if (promptTokens !== null && this.#last === compacted) compactor.observe(promptTokens);
+      },
+      shorten,
+      answer: async (call) => {
+        try {
+          return await call(compacted);
+        } catch (error) {
+          if (!(await shorten(error))) throw error;
+          return await call(compacted);
+        }
+      },
+    };
   }
 }
 
@@ -116,7 +84,7 @@ export async function recovering<M, T>(
   call: (compacted: Compacted<M>) => T | PromiseLike<T>,
   options: CallOptions = {},
 ): Promise<T> {
-  const sent = await new Conversation(compactor, () => undefined).send(messages, options);
+  const sent = await new Conversation(compactor).send(messages, options);
   return sent.answer(call);
 }
 
@@ -189,7 +157,7 @@ export class Conversations<M, C> {
   named(name: string, model: string | null = null): Conversation<M> {
     const key = `name ${name}`;
     const known = this.#kept.get(key);
-    const conversation = known ?? new Conversation(this.#make(name, model), () => undefined);
+    const conversation = known ?? new Conversation(this.#make(name, model));
     this.#keep(key, conversation);
     return conversation;
   }

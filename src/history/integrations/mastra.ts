@@ -136,7 +136,7 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
         ...(abortSignal && { signal: abortSignal }),
       });
       // The codec returns messages in the input's format.
-      return { prompt: run.sent.messages as M[] };
+      return { prompt: run.sent.compacted.messages as M[] };
     },
 
     async processOutputStep<M>(call: OutputStepCall<M>): Promise<M[]> {

@@ -1,4 +1,4 @@
-// Records a finished draft in a ledger: changed messages, removed messages, and the position of the notice.
+// The list that a finished draft leaves: changed messages, without those removed, and our own where they belong.
 
 import { ANSWER_LEFT_OUT, INTERRUPTED, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
@@ -7,9 +7,9 @@ import { addTo } from '../grouped.ts';
 import type { Pointer } from '../policy/change.ts';
 import type { Draft } from '../policy/draft.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
-import type { Made } from './entries.ts';
+import type { Made } from './entry.ts';
 import type { ItemPosition } from './groups.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Shown, Step } from './ledger.ts';
 
 /** Location of an original, by its place in the draft. */
 export type PointerOf = (place: ItemPosition) => Pointer;
@@ -51,9 +51,9 @@ class Decisions<M> {
   readonly #edits = new Map<number, Map<number | Edit, Edit>>();
   readonly #gone: Set<number> = new Set();
   /** Our own messages, by the draft message they precede. */
-  readonly #made = new Map<number, { readonly made: Made; readonly covers: readonly number[] }[]>();
-  /** Entries covered by a notice that is added to a caller's message. */
-  readonly #covering = new Map<number, readonly number[]>();
+  readonly #made = new Map<number, { readonly made: Made; readonly isNotice: boolean }[]>();
+  /** The message that the notice is added to, or -1. */
+  #host = -1;
 
   constructor(draft: Draft<M>, codec: Codec<M>) {
     this.#draft = draft;
@@ -94,28 +94,16 @@ class Decisions<M> {
       if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED });
   }
 
-  #make(before: number, made: Made, covers: readonly number[] = []): void {
-    addTo(this.#made, before, { made, covers });
+  #make(before: number, made: Made, isNotice: boolean = false): void {
+    addTo(this.#made, before, { made, isNotice });
   }
 
-  /** Adds a notice for everything removed, including what removed earlier notices covered. */
-  notice(text: string, earlier: (entry: number) => readonly number[]): void {
-    const { list } = this.#draft;
-    const covers: number[] = [];
-    list.forEach(({ entry }, message) => {
-      if (!this.#gone.has(message) && !this.#editsOf(message).some(({ op }) => op === 'remove')) return;
-      // Pushed one by one: a spread call has a limited argument count.
-      for (const one of earlier(entry)) covers.push(one);
-      covers.push(entry);
-    });
-    const host = noticeHost(this.#draft, this.#codec.rules, (message) => this.#gone.has(message));
-    if (host < 0) {
-      this.#make(noticePosition(this.#draft), { kind: 'notice', text, role: 'user' }, covers);
-      return;
-    }
-    const old = this.#draft.noticeIn(host);
-    this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
-    this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
+  /** Adds a notice for everything removed. */
+  notice(text: string): void {
+    this.#host = noticeHost(this.#draft, this.#codec.rules, (message) => this.#gone.has(message));
+    const old = this.#draft.noticeIn(this.#host);
+    if (this.#host < 0) this.#make(noticePosition(this.#draft), { kind: 'notice', text, role: 'user' }, true);
+    else this.#edit(this.#host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
   }
 
   /** Inserts fillers where two messages of one side would be adjacent and the provider rejects that. */
@@ -136,23 +124,16 @@ class Decisions<M> {
     });
   }
 
-  record(ledger: Recorder<M>): void {
+  steps(): readonly Step<M>[] {
     const { list } = this.#draft;
-    const ascending = (messages: Iterable<number>): number[] => [...messages].sort((a, b) => a - b);
-    const edit = (message: number): void => {
-      const shown = list[message];
-      if (!shown || this.#gone.has(message)) return;
-      const edits = this.#editsOf(message);
-      ledger.edit(shown.entry, edits, this.#codec.edit(shown.message, edits), this.#covering.get(message));
-    };
-    const edited = ascending(this.#edits.keys());
-    // A notice must follow the edits and removals of what it replaces.
-    for (const message of edited) if (!this.#covering.has(message)) edit(message);
-    ledger.remove(ascending(this.#gone).flatMap((message) => list[message]?.entry ?? []));
-    for (const message of this.#covering.keys()) edit(message);
-    for (const before of ascending(this.#made.keys()))
-      for (const { made, covers } of this.#made.get(before) ?? [])
-        ledger.insert(list[before]?.entry ?? null, made, covers);
+    const steps = list.flatMap(({ message: native }, at): readonly Step<M>[] => {
+      const made = this.#made.get(at) ?? [];
+      if (this.#gone.has(at)) return made;
+      const edits = this.#editsOf(at);
+      const message = edits.length === 0 ? native : this.#codec.edit(native, edits);
+      return message === null ? made : [...made, { at, edits, message, isNotice: at === this.#host }];
+    });
+    return [...steps, ...(this.#made.get(list.length) ?? [])];
   }
 }
 
@@ -163,21 +144,18 @@ export interface Added {
   readonly notice: string | null;
 }
 
-/** The part of a ledger that decisions are recorded in. */
-export type Recorder<M> = Pick<Ledger<M>, 'covers' | 'edit' | 'insert' | 'remove'>;
-
-/** Records the decisions of a draft. */
+/** Records the decisions of a draft; returns the list that it leaves. */
 export function record<M>(
   draft: Draft<M>,
   codec: Codec<M>,
   { answers, notice }: Added,
   pointerOf: PointerOf,
-  ledger: Recorder<M>,
-): void {
+  ledger: Ledger<M>,
+): readonly Shown<M>[] {
   const decisions = new Decisions(draft, codec);
   decisions.edits(pointerOf);
-  if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
+  if (notice !== null) decisions.notice(notice);
   decisions.answers(answers);
   decisions.fillers();
-  decisions.record(ledger);
+  return ledger.decide(decisions.steps());
 }

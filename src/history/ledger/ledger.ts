@@ -1,20 +1,34 @@
-// An append-only record of a conversation: the messages seen, and what was decided about each. It recognises both the
-// original messages and its own output, and renders the same list from either. Makes no decisions itself.
+// Follows a conversation from call to call: recognises the caller's own messages and the output of earlier calls, and
+// shows the same list for either. Makes no decisions itself.
 
 import { ReaderError } from '../../contract/index.ts';
-import { isNotice } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
 import type { Repair } from '../report.ts';
 import { type Arranged, arranged, type Placed } from './arranged.ts';
-import { type Cover, Entries, type Entry, type Made, type SavedEntries } from './entries.ts';
-import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
+import {
+  continued,
+  EMPTY,
+  type Entry,
+  endOf,
+  type Found,
+  found,
+  isOurs,
+  type Made,
+  type Place,
+  type SavedVersion,
+  savedVersion,
+  trimmed,
+  type Version,
+  versionOf,
+  withoutOld,
+} from './entry.ts';
+import { foreignNotice } from './foreign-notice.ts';
+import { entryMark, type ReadMessage, ReadMessages } from './read-messages.ts';
 import { sendable } from './sendable.ts';
 
 /** A message as currently shown. */
 export interface Shown<M> extends ReadMessage {
-  /** Number of its entry. */
-  readonly entry: number;
   readonly message: M;
   /** Set for our own messages; null for the caller's. */
   readonly made: Made | null;
@@ -26,33 +40,18 @@ export interface Shown<M> extends ReadMessage {
   readonly position: number | null;
 }
 
-/** Instructions may contain the time. They are never edited, so a changed instruction is still the same entry. */
-function entryMark(reading: ReadMessage): string {
-  const { role, items } = reading.view;
-  const instructs = role === 'system' && items.some(({ text }) => text !== '');
-  return instructs ? 'system' : markOf(reading);
-}
+/** A message of the next list: one shown now by its index, with edits, or one of our own. */
+export type Step<M> = { readonly isNotice: boolean } & (
+  | { readonly made: Made }
+  | { readonly at: number; readonly edits: readonly Edit[]; readonly message: M }
+);
 
-/**
- * Index of another compactor's notice in a list that is new to the ledger, or -1. A notice comes after the instructions
- * and the user's first message, or inside that message, or before it if the list starts with an answer. It is never
- * last. Anywhere else, it is user text that looks like a notice. Empty messages may be in between.
- */
-function foreignNotice(readings: readonly ReadMessage[]): number {
-  let users = 0;
-  for (let at = 0; at < readings.length - 1 && users < 2; at += 1) {
-    const { role, items } = readings[at]?.view ?? { role: 'system', items: [] };
-    const last = items.at(-1);
-    if (role === 'system' || last === undefined || items.some(({ boundary }) => boundary)) continue;
-    if (role !== 'user') return -1;
-    if (last.kind === 'user' && isNotice(last.text)) return at;
-    users += 1;
-  }
-  return -1;
+/** A ledger as JSON. */
+export interface SavedLedger {
+  readonly now: SavedVersion;
+  /** Before the newest notice: a caller may pass that list again. */
+  readonly before: SavedVersion;
 }
-
-/** Maps an entry to its index in the input list and the number of its layers there. */
-type Places = Map<number, { readonly at: number; readonly layers: number }>;
 
 /** A list that its provider takes. */
 interface Legal<M> extends Arranged<M> {
@@ -61,41 +60,35 @@ interface Legal<M> extends Arranged<M> {
   readonly repairs: readonly Repair[];
 }
 
-/** The recognised part of a list. */
-interface Found {
-  readonly places: Places;
-  /** Entries covered by notices in the list. */
-  readonly covered: ReadonlySet<number>;
-  readonly holds: ReadonlySet<Cover>;
-  /** Index of the first unknown message in the list. */
-  readonly at: number;
-  /** First entry that was not looked for. */
-  readonly position: number;
-}
-
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: ReadMessages<M>;
-  readonly #entries: Entries;
-  /** Last shown messages by entry; an unchanged message is the same object. */
-  #shown = new Map<number, Shown<M>>();
+  #now: Version;
+  #before: Version;
+  /** As it was when the list came. */
+  #came: Version;
+  /** Of the entries. */
+  #shown: readonly Shown<M>[] = [];
+  #forgotten = 0;
   readonly #repairs: Repair[] = [];
   #given: readonly Placed<M>[] = [];
   #last: Legal<M> | null = null;
 
-  constructor(codec: Codec<M>, saved?: SavedEntries) {
+  constructor(codec: Codec<M>, saved?: SavedLedger) {
     this.#codec = codec;
     this.#readings = new ReadMessages(codec);
-    this.#entries = new Entries(saved);
+    this.#now = saved ? versionOf(saved.now) : EMPTY;
+    this.#before = saved ? versionOf(saved.before) : EMPTY;
+    this.#came = this.#now;
   }
 
-  saved(): SavedEntries {
-    return this.#entries.saved();
+  saved(): SavedLedger {
+    return { now: savedVersion(this.#now), before: savedVersion(this.#before) };
   }
 
-  /** See `Entries.forgotten`. */
+  /** How often a list was rewound to before a decision; a digest of what was removed is then outdated. */
   get forgotten(): number {
-    return this.#entries.forgotten;
+    return this.#forgotten;
   }
 
   /** Repairs of messages that are new since the last time: results that moved next to their calls, empty texts. */
@@ -103,54 +96,99 @@ export class Ledger<M> {
     return this.#repairs.splice(0);
   }
 
-  /** Shows a message with these edits after its earlier ones. A notice in them replaces the entries `covers`. */
-  edit(entry: number, edits: readonly Edit[], edited: M | null, covers?: readonly number[]): void {
-    this.#entries.edit(entry, edits, edited === null ? null : this.#mark(edited));
-    if (covers) this.#entries.cover(this.#entries.known(entry), covers);
-  }
-
-  /** See `Entries.remove`. */
-  remove(entries: readonly number[]): void {
-    this.#entries.remove(entries);
-  }
-
-  /** See `Entries.make`. A notice replaces the entries `covers`. */
-  insert(before: number | null, made: Made, covers: readonly number[] = []): void {
-    const entry = this.#entries.make(before, made, this.#mark(this.#make(made)));
-    if (covers.length > 0) this.#entries.cover(entry, covers);
-  }
-
   /**
-   * Puts late results of the caller's list next to their calls, matches it with the ledger, adds new messages, and
-   * returns the list as shown: with earlier decisions applied, and unchanged messages as the same objects. Linear in
-   * the list.
+   * Puts late results of the caller's list next to their calls, finds what it knows of it, and returns the list as shown:
+   * with earlier decisions applied, and unchanged messages as the same objects. Linear in the list.
    */
-  follow(messages: readonly M[]): Shown<M>[] {
+  follow(messages: readonly M[]): readonly Shown<M>[] {
     const given: Placed<M>[] = [];
     const read = (message: M): ReadMessage => this.#readings.read(message);
     // `map` would keep the holes of a sparse list.
     for (const message of messages) given.push({ message, reading: read(message), position: given.length });
     const { list, readings, marks, repairs, moved } = this.#legal(given, read);
-    const { places, covered, holds, ...found } = this.#found(marks);
-    let { at, position } = found;
-    while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
-      position += 1;
-    const isRewound = position < this.#entries.list.length;
-    if (isRewound && this.#entries.rewind(position, this.#newestGone(readings, places), holds)) {
-      places.clear();
-      at = 0;
-    }
+    const { at, version, places } = this.#found(marks);
     // Of a new list, everything; a message that was removed whole may be the first.
     const from = at === 0 ? 0 : (list[at]?.position ?? messages.length);
     for (const repair of repairs) if (repair.message >= from) this.#repairs.push(repair);
     for (const late of moved) if (late.at >= at) this.#repairs.push(late.repair);
-    for (const entry of this.#entries.see(marks.slice(at), foreignNotice(readings) - at)) {
-      places.set(entry.number, { at, layers: 0 });
-      at += 1;
-    }
-    this.#dropAnswered(list, places);
-    this.#condense(places);
-    return this.#show(list, places);
+    const kept = this.#stillDue(version.entries, places, list[at]?.reading);
+    const next = endOf(version) - at;
+    const notice = foreignNotice(readings);
+    const entries = marks.slice(at).map((mark, number): Entry => {
+      const index = at + number;
+      return {
+        made: null,
+        from: next + index,
+        layers: [],
+        marks: [mark],
+        notice: index === notice ? 0 : null,
+      };
+    });
+    const all = [...version.entries.slice(0, kept), ...entries];
+    this.#now = { entries: all, cut: version.cut };
+    this.#came = this.#now;
+    this.#shown = this.#show(
+      all,
+      (index) => (index < kept ? (places[index] ?? null) : { at: at + index - kept, layer: 0 }),
+      list,
+    );
+    return this.#shown;
+  }
+
+  /** Shows this list instead, in which the other messages are removed. */
+  decide(steps: readonly Step<M>[]): readonly Shown<M>[] {
+    const { entries, cut } = this.#now;
+    const left = new Set(steps.flatMap((step) => ('at' in step ? [step.at] : [])));
+    const removes = ({ op }: Edit): boolean => op === 'remove';
+    // What a notice speaks for.
+    let count = entries.reduce(
+      (end, { from }, at) => (left.has(at) ? end : Math.max(end, (from ?? -1) + 1)),
+      0,
+    );
+    let isRearranged = left.size < entries.length;
+    const shown: Shown<M>[] = [];
+    const next = steps.map((step): Entry => {
+      isRearranged ||= 'made' in step || step.isNotice;
+      const [entry, one] = 'made' in step ? this.#added(step.made, step.isNotice) : this.#edited(step);
+      if ('at' in step && step.edits.some(removes)) count = Math.max(count, (entry.from ?? -1) + 1);
+      shown.push(one);
+      return entry;
+    });
+    const past = entries.flatMap(({ from, marks: [mark] }) =>
+      from !== null && from >= cut.count && from < count ? [mark ?? ''] : [],
+    );
+    if (isRearranged) this.#before = trimmed(this.#came);
+    this.#now = {
+      entries: next,
+      cut: count > cut.count ? { count, mark: continued(cut.mark, past) } : cut,
+    };
+    this.#shown = shown;
+    return shown;
+  }
+
+  #added(made: Made, holdsNotice: boolean): [Entry, Shown<M>] {
+    const message = this.#make(made);
+    const reading = this.#readings.read(message);
+    const notice = holdsNotice ? 0 : null;
+    const entry = { made, from: null, layers: [], marks: [entryMark(reading)], notice };
+    return [entry, shownAs(entry, reading, message, null)];
+  }
+
+  #edited({
+    at,
+    edits,
+    message,
+    isNotice: holdsNotice,
+  }: Extract<Step<M>, { at: number }>): [Entry, Shown<M>] {
+    const [entry, shown] = [this.#now.entries[at], this.#shown[at]];
+    if (!entry || !shown) throw new RangeError(`There is no message ${at}.`);
+    if (edits.length === 0) return [entry, shown];
+    const reading = this.#readings.read(message);
+    const old = holdsNotice && this.#came.entries.includes(entry) ? withoutOld(entry) : entry;
+    const layers = [...old.layers, edits];
+    const marks = [...old.marks, entryMark(reading)];
+    const next = { ...old, layers, marks, notice: holdsNotice ? layers.length : old.notice };
+    return [next, shownAs(next, reading, message, shown.position)];
   }
 
   /** The list with what is wrong in single messages and with late results mended; remembered for the same list. */
@@ -171,139 +209,64 @@ export class Ledger<M> {
     return this.#last;
   }
 
-  /** Removes our own answers and fillers before a result: it takes their place, and other calls are answered again. */
-  #dropAnswered(list: readonly Placed<M>[], places: Places): void {
-    const answers: number[] = [];
-    let before: Entry[] = [];
-    for (const entry of this.#entries.list) {
-      const place = places.get(entry.number);
-      if (entry.gone) continue;
-      if (!place && entry.made && this.#entries.coversOf(entry).length === 0) {
-        before.push(entry);
-        continue;
-      }
-      const isResult = place && list[place.at]?.reading.view.items[0]?.kind === 'result';
-      if (isResult && before.some(({ made }) => made?.kind === 'answer' || made?.role === 'assistant'))
-        for (const { number } of before) answers.push(number);
-      before = [];
-    }
-    this.#entries.remove(answers);
-  }
-
-  /** The entries that a list with these marks holds, up to the first expected entry that is missing. */
+  /** What is known of a list: our output, the caller's own messages, or what came before the newest notice. */
   #found(marks: readonly string[]): Found {
-    const places: Places = new Map();
-    const covered = new Set<number>();
-    const holds = new Set<Cover>();
-    let represented: ReadonlySet<number> | null = null;
-    let at = 0;
-    let position = 0;
-    for (; position < this.#entries.list.length && at < marks.length; position += 1) {
-      const entry = this.#entries.list[position];
-      if (!entry) break;
-      if (covered.has(entry.number) && entry.gone && !entry.made) continue;
-      const mark = marks[at] ?? '';
-      const layers = entry.marks.lastIndexOf(mark);
-      if (layers >= 0) {
-        // A list that holds a notice was produced by us, so what the notice covers is not in it.
-        const cover = this.#entries.coversOf(entry).findLast((one) => one.layers <= layers);
-        if (cover) holds.add(cover);
-        for (const number of cover?.entries ?? []) covered.add(number);
-        places.set(entry.number, { at, layers });
-        at += 1;
-        continue;
-      }
-      if (entry.made) continue;
-      if (!entry.gone) break;
-      represented ??= this.#represented();
-      if (represented.has(entry.number)) break;
-    }
-    return { places, covered, holds, at, position };
+    const [now, before] = [this.#now, this.#before];
+    const output = found(now, now, marks);
+    const own = found(now, EMPTY, marks);
+    // Equal messages may make a list look like either.
+    if (own.isWhole && (own.at > output.at || !output.isWhole)) return own;
+    if (output.isWhole) return output;
+    const earlier = found(now, before, marks);
+    if (earlier.isWhole) return earlier;
+    const best = output.places.length < own.places.length ? own : output;
+    const old = [before, EMPTY].map((form) => found(before, form, marks)).find(({ isWhole }) => isWhole);
+    const isKept = best.isTrue || !old;
+    const gone = now.entries.slice(best.isTrue ? best.places.length : 0);
+    if (
+      gone.some((entry) => isOurs(entry) || entry.layers.length > 0) ||
+      best.version.cut.mark !== now.cut.mark
+    )
+      this.#forgotten += 1;
+    if (!isKept) this.#before = EMPTY;
+    return isKept ? best : old;
   }
 
-  /** Entries covered by current notices. A list without a notice holds the originals, or the notice was reverted. */
-  #represented(): Set<number> {
-    return new Set(this.#entries.list.flatMap((entry) => (entry.gone ? [] : this.#entries.covered(entry))));
+  /** How many of the entries stay before the message `next`: a result takes the place of our answers and fillers. */
+  #stillDue(
+    entries: readonly Entry[],
+    places: readonly (Place | null)[],
+    next: ReadMessage | undefined,
+  ): number {
+    const isAbsent = (at: number): boolean => places[at] === null && entries[at]?.notice === null;
+    let kept = places.length;
+    const isResult = next?.view.items[0]?.kind === 'result';
+    if (isResult) while (kept > 0 && isAbsent(kept - 1)) kept -= 1;
+    return kept;
   }
 
-  /** Condenses the entries, unless the list matches an earlier notice: nothing of that is obsolete. */
-  #condense(places: Places): void {
-    const isEarlier = this.#entries.list.some((entry) => {
-      const { number, made, gone, layers } = entry;
-      const place = places.get(number);
-      if (!place || (!gone && this.#entries.coversOf(entry).length === 0)) return false;
-      return gone ? made !== null || place.layers > 0 : place.layers > 0 && place.layers < layers.length;
-    });
-    if (isEarlier) return;
-    this.#entries.condense(({ number }) => places.has(number));
-    for (const { number, layers } of this.#entries.list) {
-      const place = places.get(number);
-      if (place) places.set(number, { at: place.at, layers: Math.min(place.layers, layers.length) });
-    }
-  }
-
-  /** Of the newest message and the newest user message, those that were removed before the list was rewound to them. */
-  #newestGone(readings: readonly ReadMessage[], places: Places): Entry[] {
-    const user = readings.findLastIndex(
-      ({ view }) =>
-        view.role === 'user' && view.items.some(({ kind, callId }) => kind !== 'result' && callId === null),
-    );
-    const newest = new Set([user, readings.length - 1]);
-    return [...places].flatMap(([number, { at }]) => {
-      const entry = this.#entries.known(number);
-      return entry.gone && !entry.made && newest.has(at) ? [entry] : [];
-    });
-  }
-
-  /** Whether the entry is missing although the list neither ended before it nor was rewound. */
-  #isAbsent(entry: Entry | undefined, covered: ReadonlySet<number>): boolean {
-    return entry !== undefined && (entry.made !== null || (entry.gone && covered.has(entry.number)));
-  }
-
-  #show(list: readonly Placed<M>[], places: Places): Shown<M>[] {
-    const shown: Shown<M>[] = [];
-    for (const entry of this.#entries.list) {
-      if (entry.gone) continue;
-      const place = places.get(entry.number);
+  #show(
+    entries: readonly Entry[],
+    placeOf: (index: number) => Place | null,
+    list: readonly Placed<M>[],
+  ): readonly Shown<M>[] {
+    return entries.map((entry, index): Shown<M> => {
+      const place = placeOf(index);
       const given = place && list[place.at];
-      if (place && given && place.layers >= entry.layers.length) {
-        shown.push(this.#asShown(entry, given.reading, given.message, given.position));
-        continue;
-      }
-      const first = given ? given.message : entry.made && this.#make(entry.made);
+      if (given && place.layer >= entry.layers.length)
+        return shownAs(entry, given.reading, given.message, given.position);
+      const first = given ? given.message : this.#make(entry.made);
       const message = entry.layers
-        .slice(place?.layers ?? 0)
-        .reduce<M | null>(
-          (edited, edits) => (edited === null ? null : this.#codec.edit(edited, edits)),
-          first,
-        );
-      if (message === null) continue;
-      shown.push(this.#asShown(entry, this.#readings.read(message), message, given?.position ?? null));
-    }
-    for (const one of shown) if (this.#shown.get(one.entry) !== one) this.#shown.set(one.entry, one);
-    // Drop entries that are no longer shown.
-    if (this.#shown.size !== shown.length) this.#shown = new Map(shown.map((one) => [one.entry, one]));
-    return shown;
-  }
-
-  #asShown(entry: Entry, { view, facts }: ReadMessage, message: M, position: number | null): Shown<M> {
-    const { number, made, layers: edits } = entry;
-    const isNotice = entry.isForeign || this.#entries.coversOf(entry).length > 0;
-    const last = this.#shown.get(number);
-    const isSame =
-      last !== undefined &&
-      last.message === message &&
-      last.view === view &&
-      last.position === position &&
-      last.isNotice === isNotice &&
-      last.edits === edits;
-    return isSame ? last : { view, facts, entry: number, message, made, isNotice, edits, position };
+        .slice(place?.layer ?? 0)
+        .reduce((edited, edits) => this.#codec.edit(edited, edits) ?? edited, first);
+      return shownAs(entry, this.#readings.read(message), message, given?.position ?? null);
+    });
   }
 
   /** Creates the native message for one of our own. */
-  #make(made: Made): M {
-    if (made.kind === 'notice') return this.#codec.notice(made.text, made.role);
-    const [message] = this.#codec.answer(made.calls, made.text);
+  #make(made: Made | null): M {
+    if (made?.kind === 'notice') return this.#codec.notice(made.text, made.role);
+    const [message] = made ? this.#codec.answer(made.calls, made.text) : [];
     if (typeof message !== 'object' || message === null)
       throw new ReaderError(
         'INTERNAL',
@@ -312,13 +275,13 @@ export class Ledger<M> {
       );
     return message;
   }
+}
 
-  #mark(message: M): string {
-    return entryMark(this.#readings.read(message));
-  }
-
-  /** Numbers of the entries that the newest notice in a message replaces. */
-  covers(entry: number): readonly number[] {
-    return this.#entries.covered(this.#entries.known(entry));
-  }
+function shownAs<M>(
+  { made, notice, layers: edits }: Entry,
+  { view, facts }: ReadMessage,
+  message: M,
+  position: number | null,
+): Shown<M> {
+  return { view, facts, message, made, isNotice: notice !== null, edits, position };
 }

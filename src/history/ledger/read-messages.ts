@@ -30,6 +30,13 @@ export function markOf({ view, facts }: ReadMessage): string {
   return facts.mark;
 }
 
+/** Instructions may contain the time. They are never edited, so a changed instruction is still the same entry. */
+export function entryMark(reading: ReadMessage): string {
+  const { role, items } = reading.view;
+  const instructs = role === 'system' && items.some(({ text }) => text !== '');
+  return instructs ? 'system' : markOf(reading);
+}
+
 /** Tokens of the items. Always pass the same estimator. */
 export function costsOf({ view, facts }: ReadMessage, estimator: Estimator): readonly Tokens[] {
   facts.costs ??= view.items.map((item) => estimator.item(item));

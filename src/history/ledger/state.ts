@@ -9,7 +9,7 @@ import { guarded } from '../codecs/native.ts';
 import type { CalibrationState } from '../cost/calibration.ts';
 import type { Tier } from '../report.ts';
 import type { DigestData } from '../summary/digest.ts';
-import type { SavedEntries } from './entries.ts';
+import type { SavedLedger } from './ledger.ts';
 
 /** The stored part of `stats`, from which the rest is computed. */
 export interface Totals {
@@ -23,13 +23,13 @@ export interface Totals {
 
 /** Plain JSON. Its size depends on the conversation's list, not on the number of compactions. */
 export interface HistoryState {
-  readonly version: 5;
+  readonly version: 6;
   /** Null before the first message. */
   readonly codec: CodecName | null;
   /** Folder of the archived files; null without a storage and for the function `compact`, which have none. */
   readonly conversationId: string | null;
   /** Null before the first message. */
-  readonly ledger: SavedEntries | null;
+  readonly ledger: SavedLedger | null;
   readonly digest: DigestData | null;
   /** SHA-256 of texts left of results that were shortened at arrival, newest last. */
   readonly own: readonly string[];
@@ -39,7 +39,7 @@ export interface HistoryState {
   readonly checksum: string;
 }
 
-const VERSION = 5;
+const VERSION = 6;
 
 /** The same for equal JSON: a database may store fields in another order. */
 function checksumOf({ checksum: _, ...fields }: Readonly<Record<string, unknown>>): string {

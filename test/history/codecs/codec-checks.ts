@@ -1,7 +1,7 @@
 // Checks that apply to every codec, on messages of its format and on arbitrary values.
 
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Codec } from '../../../src/history/codecs/codec.ts';
 import type { Edit, Item } from '../../../src/history/codecs/message.ts';
 import { draws } from '../../support/draws.ts';
@@ -51,6 +51,8 @@ export interface Format {
   readonly partsOf: (message: unknown) => readonly unknown[];
   /** Whether the text of `item` can be replaced. */
   readonly takesText: (item: Item) => boolean;
+  /** Content that repeats another item weighs nothing next to that item, and arguments that are not an object may stay. */
+  readonly isLoose?: boolean;
 }
 
 /** Ids that count positions do not identify what stayed. */
@@ -58,18 +60,24 @@ function unplaced({ callId: id, ...rest }: Item): unknown {
   return { ...rest, callId: id?.startsWith('#') ? null : id };
 }
 
-function editsOf({ takesText }: Format, items: readonly Item[], text: string): Edit[] {
+function editsOf({ takesText, isLoose = false }: Format, items: readonly Item[], text: string): Edit[] {
   return items.flatMap((own, index): Edit[] => {
     const removal: Edit = { op: 'remove', item: index };
     if (own.sealed) return [removal];
     if (own.kind === 'media') return [removal, { op: 'media', item: index, text }];
     if (own.kind === 'call')
-      return own.providerExecuted ? [removal] : [removal, { op: 'args', item: index, args: { text } }];
+      return own.providerExecuted || (isLoose && own.args === null)
+        ? [removal]
+        : [removal, { op: 'args', item: index, args: { text } }];
     return takesText(own) ? [removal, { op: 'text', item: index, text }] : [removal];
   });
 }
 
-function checkEdit({ codec, partsOf }: Format, message: unknown, edit: Edit & { item: number }): void {
+function checkEdit(
+  { codec, partsOf, isLoose = false }: Format,
+  message: unknown,
+  edit: Edit & { item: number },
+): void {
   const before = codec.view(message).items;
   const target = before[edit.item];
   if (!target) throw new Error('no such item');
@@ -98,7 +106,8 @@ function checkEdit({ codec, partsOf }: Format, message: unknown, edit: Edit & { 
   expect(gone.length).toBeLessThanOrEqual(Math.max(1, before.filter(away).length));
   if (edit.op === 'remove') {
     const left = before.filter((own, index) => !away(own, index));
-    expect(after.map(unplaced)).toEqual(left.map(unplaced));
+    const read = (item: Item): unknown => unplaced(isLoose ? { ...item, weight: 0 } : item);
+    expect(after.map(read)).toEqual(left.map(read));
   } else if (inside && edit.op === 'media') {
     const result = host(edit.item);
     // A result that is an object reads as JSON.
@@ -151,11 +160,14 @@ export function checkCodec(format: Format): void {
     cycle['content'] = [cycle];
     cycle['parts'] = [cycle];
     cycle['message'] = cycle;
+    let deep: unknown = 'x';
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
     for (const junk of [
       thrower,
       revoked.proxy,
       cycle,
       { role: 'user', content: [thrower], parts: [revoked.proxy] },
+      { role: 'user', content: deep, parts: deep },
     ]) {
       expect(codec.view(junk).items.length).toBeGreaterThan(0);
       expect(codec.detect([junk])).toBe(false);
@@ -212,6 +224,27 @@ export function checkCodec(format: Format): void {
     );
   });
 
+  it('appends texts to user messages only', () => {
+    fc.assert(
+      fc.property(message, said, (own, text) => {
+        const { role, items } = codec.view(own);
+        const edited = codec.edit(own, [{ op: 'append', text }]);
+        if (role !== 'user' || items.every(({ kind }) => kind === 'opaque')) expect(edited).toBe(own);
+        else expect(codec.view(edited).items.at(-1)?.text.endsWith(text)).toBe(true);
+      }),
+    );
+  });
+
+  it('answers a call with its id', () => {
+    fc.assert(
+      fc.property(callId, said, (id, text) => {
+        const answers = codec.answer([{ callId: id, toolName: 'read' }], text);
+        const items = answers.flatMap((answer) => codec.view(answer).items);
+        expect(items).toMatchObject([{ kind: 'result', callId: id, text }]);
+      }),
+    );
+  });
+
   it('creates a notice as a single text, deterministically', () => {
     for (const role of ['user', 'assistant'] as const) {
       const notice = codec.notice("[history: $& of $' left out]", role);
@@ -223,4 +256,37 @@ export function checkCodec(format: Format): void {
       expect(codec.encode(notice)).toEqual(codec.encode(codec.notice("[history: $& of $' left out]", role)));
     }
   });
+}
+
+/** Declares the tests for a format of which there are only examples, in which texts of any kind can be replaced. */
+export function checkSamples(codec: Codec, samples: Readonly<Record<string, unknown>>): void {
+  describe(codec.name, () => {
+    checkCodec({
+      codec,
+      message: fc.constantFrom(...Object.values(samples)),
+      around: (junk) =>
+        fc
+          .tuple(
+            fc.constantFrom(...Object.values(samples)),
+            fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }),
+            junk,
+          )
+          .map(([own, path, value]) => broken(own, path, value)),
+      partsOf: () => [],
+      isLoose: true,
+      takesText: ({ kind, sealed }) => !sealed && /^(?:system|user|text|result)$/.test(kind),
+    });
+  });
+}
+
+/** `value` with one nested value replaced. */
+function broken(value: unknown, path: readonly number[], junk: unknown): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined || typeof value !== 'object' || value === null) return junk;
+  const keys = Object.keys(value);
+  const key = keys[first % Math.max(1, keys.length)];
+  if (key === undefined) return junk;
+  const changed = broken(Reflect.get(value, key), rest, junk);
+  if (Array.isArray(value)) return value.map((entry: unknown, at) => (String(at) === key ? changed : entry));
+  return { ...value, [key]: changed };
 }

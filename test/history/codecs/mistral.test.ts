@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mistral } from '../../../src/history/codecs/mistral.ts';
 import { compact } from '../../../src/history/index.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
-import { keepsToContract } from './openai-contract.ts';
+import { checkSamples } from './codec-checks.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -50,7 +50,7 @@ const samples = {
   },
 };
 
-keepsToContract(mistral, samples);
+checkSamples(mistral, samples);
 
 describe('mistral', () => {
   it('views every part', () => {

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
-import { keepsToContract } from './openai-contract.ts';
+import { checkSamples } from './codec-checks.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -97,7 +97,7 @@ const extended = {
 
 const samples: Record<string, unknown> = { ...typed, ...extended };
 
-keepsToContract(openAiChat, samples);
+checkSamples(openAiChat, samples);
 
 describe('openAiChat', () => {
   it('views every part', () => {

@@ -4,7 +4,7 @@ import { openAiAgents } from '../../../src/history/codecs/openai/agents.ts';
 import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
 import { openAiResponses } from '../../../src/history/codecs/openai/responses.ts';
 import { createEstimator } from '../../../src/history/cost/estimate.ts';
-import { keepsToContract } from './openai-contract.ts';
+import { checkSamples } from './codec-checks.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -192,7 +192,7 @@ const extended = {
 
 const samples: Record<string, unknown> = { ...typed, ...extended };
 
-keepsToContract(openAiResponses, samples);
+checkSamples(openAiResponses, samples);
 
 describe('openAiResponses', () => {
   it.each<[keyof typeof typed | keyof typeof extended, object]>([

@@ -21,13 +21,13 @@ describe('Conversations', () => {
     const all = conversations();
     const list = Array.from({ length: 41 }, (_, turn) => long(turn));
     const one = all.find(null, list);
-    const { messages, report } = await one.compact(list);
+    const { messages, report } = (await one.send(list)).compacted;
     expect(report.action).toBe('compacted');
     expect(all.find(null, [...list, user('next')])).toBe(one);
     expect(all.find(null, [...messages, user('next')])).toBe(one);
     expect(all.find(null, [{ role: 'system', content: 'Now.' }, ...list])).toBe(one);
     expect(all.find(null, list.slice(0, 40))).not.toBe(one);
-    await one.compact([...list, user('next')]);
+    await one.send([...list, user('next')]);
     expect(all.find(null, [...list, user('other')])).not.toBe(one);
   });
 
@@ -45,6 +45,6 @@ describe('Conversations', () => {
     const last = await first.send(list);
     expect(last.compacted.report.before.tokens).toBe(before.compacted.report.before.tokens);
     last.observe(7000);
-    expect((await first.compact(list)).report.before.tokens).toBe(7000);
+    expect((await first.send(list)).compacted.report.before.tokens).toBe(7000);
   });
 });

@@ -100,14 +100,20 @@ describe('a damaged state', () => {
     ['a text', () => '{}'],
     ['a list', () => []],
     ['an earlier version', (state) => ({ ...state, version: 1 })],
-    ['another version', (state) => ({ ...state, version: 6 })],
+    ['another version', (state) => ({ ...state, version: 7 })],
     ['no checksum', ({ checksum: _, ...state }) => state],
     ['no entries', (state) => ({ ...state, ledger: null })],
     [
       'an entry less',
-      (state) => ({ ...state, ledger: { ...state.ledger, list: state.ledger?.list.slice(1) } }),
+      (state) => ({
+        ...state,
+        ledger: { ...state.ledger, now: { ...state.ledger?.now, list: state.ledger?.now.list.slice(1) } },
+      }),
     ],
-    ['an entry removed', (state) => ({ ...state, ledger: { ...state.ledger, gone: [[0, 9999]] } })],
+    [
+      'another notice before',
+      (state) => ({ ...state, ledger: { ...state.ledger, before: state.ledger?.now } }),
+    ],
     ['another owner of its files', (state) => ({ ...state, conversationId: '../other' })],
     ['an impossible calibration', (state) => ({ ...state, calibration: { factor: 'x', anchor: 7 } })],
     ['another digest', (state) => ({ ...state, digest: { odd: true } })],

@@ -4,7 +4,7 @@ import type { Edit } from '../../../src/history/codecs/message.ts';
 import { openAiAgents } from '../../../src/history/codecs/openai/agents.ts';
 import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
 import { openAiResponses } from '../../../src/history/codecs/openai/responses.ts';
-import { keepsToContract } from '../../history/codecs/openai-contract.ts';
+import { checkSamples } from '../../history/codecs/codec-checks.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -182,7 +182,7 @@ const typed = {
 
 const samples: Record<string, unknown> = typed;
 
-keepsToContract(openAiAgents, samples);
+checkSamples(openAiAgents, samples);
 
 describe('openAiAgents', () => {
   it.each<[keyof typeof typed, object]>([

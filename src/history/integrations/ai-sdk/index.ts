@@ -96,7 +96,7 @@ export function compactingPrepareStep<M>(
     });
     const call = await aborting(abortSignal, sending);
     sent.set(conversation, { step: step.stepNumber, call });
-    return { ...own, messages: call.messages };
+    return { ...own, messages: call.compacted.messages };
   };
   return Object.assign(prepare, {
     compactor: (name: string): Compactor<M> => conversations.named(name).compactor,

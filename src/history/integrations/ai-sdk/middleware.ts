@@ -62,7 +62,7 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
   async function shortened<P extends ModelCall>(params: P, error: unknown): Promise<P | null> {
     const sent = calls.get(params);
     if (!sent || !(await aborting(params.abortSignal, sent.shorten(error)))) return null;
-    return { ...params, prompt: sent.messages };
+    return { ...params, prompt: sent.compacted.messages };
   }
 
   const observe = (params: ModelCall, usage: unknown): void =>
@@ -77,7 +77,7 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
         ...(abortSignal && { signal: abortSignal }),
       });
       const sent = await aborting(abortSignal, sending);
-      const fitting = { ...params, prompt: sent.messages };
+      const fitting = { ...params, prompt: sent.compacted.messages };
       calls.set(fitting, sent);
       return fitting;
     },

@@ -59,7 +59,7 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
     }
     let isUnderWay = false;
     async function* ask(sending: Sent<AgentInputItem>): AsyncGenerator<StreamEvent> {
-      const input = sending.messages;
+      const input = sending.compacted.messages;
       const held: StreamEvent[] = [];
       for await (const event of model.getStreamedResponse({ ...request, input })) {
         // The start of a response is not content yet: an error may follow.

@@ -34,7 +34,8 @@ export interface Line {
 }
 
 type Ledger = NonNullable<Compaction['state']['ledger']>;
-type Edit = Exclude<Ledger['list'][number], string>['layers'][number][number];
+type Saved = Exclude<Ledger['now']['list'][number], string | number>;
+type Edit = NonNullable<Saved['layers']>[number][number];
 
 interface Entry {
   readonly number: number;
@@ -42,8 +43,8 @@ interface Entry {
   readonly position: number | null;
   readonly texts: string[];
   readonly gone: boolean;
-  covers: readonly number[];
-  coveredBy: number | null;
+  readonly covers: readonly number[];
+  readonly coveredBy: number | null;
 }
 
 /** Every message in order. `state` must come from a first compaction, whose state has all of `before`. */
@@ -52,13 +53,11 @@ export function fatesOf(
   { messages, report, state }: Compaction,
 ): readonly Line[] {
   const entries = state.ledger ? entriesOf(state.ledger) : [];
-  const positions = new Map(entries.map(({ number, position }) => [number, position]));
   const repairs = new Map(report.repairs.map(({ message, kind }) => [message, kind]));
   const lines: Line[] = [];
   let next = 0;
   for (const entry of entries) {
     const after = entry.gone ? undefined : messages[next++];
-    if (entry.gone && entry.position === null) continue; // a digest merged into a later one
     const original = entry.position === null ? undefined : before[entry.position];
     const sent = entry.texts.join('\n');
     lines.push({
@@ -71,10 +70,7 @@ export function fatesOf(
       before: original === undefined ? 0 : JSON.stringify(original).length,
       after: after === undefined ? 0 : JSON.stringify(after).length,
       tokens: entry.gone ? null : tokensIn(sent),
-      covers: entry.covers.flatMap((number) => {
-        const position = positions.get(number);
-        return typeof position === 'number' ? [position + 1] : [];
-      }),
+      covers: entry.covers,
       coveredBy: entry.coveredBy,
       pointer: entry.gone ? null : pointerIn(sent),
       repair: (entry.position === null ? undefined : repairs.get(entry.position)) ?? null,
@@ -90,27 +86,22 @@ function fateOf({ gone, position, texts }: Entry): Fate {
 }
 
 /** The entries in the order of the messages. */
-function entriesOf({ list, gone, covers }: Ledger): readonly Entry[] {
-  const isGone = new Set(gone.flatMap(numbersIn));
+function entriesOf({ now: { list } }: Ledger): readonly Entry[] {
+  const all = list.flatMap((one) =>
+    typeof one === 'number' ? Array.from({ length: one }, () => null) : [one],
+  );
+  const by = all.findIndex((one) => one !== null && typeof one === 'object' && one.notice !== undefined);
   let position = 0;
-  const entries = list.map((one, number): Entry => {
-    const { made = null, layers = [] } = typeof one === 'string' ? {} : one;
+  const entries = all.map((one, number): Entry => {
+    const { made = null, layers = [] } = typeof one === 'object' && one !== null ? one : {};
     const texts = [...(made ? [made.text] : []), ...layers.flat().map(textOfEdit)];
     const own = made ? null : position++;
-    return { number, position: own, texts, gone: isGone.has(number), covers: [], coveredBy: null };
+    const gone = one === null;
+    return { number, position: own, texts, gone, covers: [], coveredBy: gone && by >= 0 ? by : null };
   });
-  for (const { by, entries: runs } of covers) {
-    const covered = runs.flatMap(numbersIn);
-    for (const entry of entries) {
-      if (entry.number === by) entry.covers = covered;
-      if (entry.gone && covered.includes(entry.number)) entry.coveredBy = by;
-    }
-  }
-  return entries;
+  const removed = entries.flatMap(({ gone, position: at }) => (gone && at !== null ? [at + 1] : []));
+  return entries.map((entry) => (entry.number === by ? { ...entry, covers: removed } : entry));
 }
-
-const numbersIn = ([first, last]: readonly [number, number]): readonly number[] =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 function textOfEdit(edit: Edit): string {
   if (edit.op === 'args') return textOf(edit.args);
