@@ -177,7 +177,7 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   }
 
   const glyph = glyphFor(reading.node);
-  const fitted = fitTree(reading.node, reading.limits, budget, (node) => `${writeJson(node, glyph)}\n`);
+  const fitted = await fitTree(reading.node, reading.limits, budget, (node) => `${writeJson(node, glyph)}\n`);
   const limits = fitted?.limits ?? tighten(reading.limits, STEPS);
   const view = fitted?.node ?? shape(reading.node, limits);
   const { shown, places } = declare(view, context, pointer, reading.levels);
