@@ -3,7 +3,7 @@
 
 import { type Extent, oneLine, safeCut } from '../../../src/contract/index.ts';
 import { BYTE, cutRaw, type RawCut } from './cursor.ts';
-import { endOfString } from './matches/raw.ts';
+import { endOfString } from './raw.ts';
 
 const CR = 13;
 /** Maximum length of a place name in a view, in UTF-16 units. */

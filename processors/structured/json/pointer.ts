@@ -3,8 +3,8 @@
 import type { Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
 import { MAX_KEYS_SEEN, notFound, pointerTokens } from '../pointer.ts';
-import { BYTE, isSpace, type JsonCursor, unexpected } from './cursor.ts';
-import { endOfString, valueEnd } from './matches/raw.ts';
+import { BYTE, type JsonCursor, unexpected } from './cursor.ts';
+import { afterSpace, endOfString, valueEnd } from './raw.ts';
 
 const MAX_KEY_SEEN = 200;
 /** Array items before this index are skipped one by one; later ones are located with the scanner. */
@@ -88,12 +88,6 @@ function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[
     if (seen.length < MAX_KEYS_SEEN) seen.push(text.slice(0, MAX_KEY_SEEN));
     at = next;
   }
-}
-
-function afterSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at++;
-  return at;
 }
 
 /** Moves the cursor to the item; if it is missing, returns the number of items. */

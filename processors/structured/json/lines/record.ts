@@ -95,9 +95,8 @@ export function rowsOf(lines: Lines, known: readonly Row[] = []): Rows {
 }
 
 /** True for a line that is not a record, by the same rule as the scanner. */
-export function isBlank(line: string): boolean {
-  return line === '' || line === '\n' || line === '\r' || line === '\r\n';
-}
+export const isBlank = (line: Uint8Array): boolean =>
+  line.length <= 2 && line.every((byte) => byte === 10 || byte === 13);
 
 const isBad = ({ node, text }: Row): boolean => !node && text?.trim() !== '';
 

@@ -5,7 +5,7 @@ import type { Bytes } from '../../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../../src/scan/index.ts';
 import { itemIndex, WILDCARD } from '../../pointer.ts';
 import { BYTE, closing, endsLiteral, isSpace, JsonSyntaxError, unexpected } from '../cursor.ts';
-import { decodedString, endOfString, isLiteral, rawText, trailingBackslashes, valueEnd } from './raw.ts';
+import { decodedString, endOfString, isLiteral, rawText, trailingBackslashes, valueEnd } from '../raw.ts';
 
 /** Strings and numbers up to this size are passed to a sink whole. */
 export const MAX_HELD_BYTES: Bytes = 16 * 1024 * 1024;

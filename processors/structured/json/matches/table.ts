@@ -13,8 +13,8 @@ import { hasWildcard, WILDCARD } from '../../pointer.ts';
 import { cellOf } from '../../records/members.ts';
 import { MAX_RECORD_BYTES, pointed } from '../../records/records.ts';
 import { pointerTo } from '../../tree/extents.ts';
+import { decodedString } from '../raw.ts';
 import type { MatchIndex } from './matches.ts';
-import { decodedString } from './raw.ts';
 import { MatchReading } from './reading.ts';
 import type { MatchScan, Place, Sink } from './scan.ts';
 
@@ -106,8 +106,8 @@ export class MatchTable implements Table {
         code: 'SKIPPED_CONTENT',
         message: `Match ${number} takes ${end - start} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
       });
-    const value = decoder.decode(await this.#bytes(reading, start, most));
-    return [await this.#pointer(reading, places), cellOf(value)];
+    const value = await this.#bytes(reading, start, most);
+    return [await this.#pointer(reading, places), cellOf(value, 0, value.length)];
   }
 
   async #pointer(reading: MatchReading, places: readonly Place[]): Promise<string> {

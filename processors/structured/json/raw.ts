@@ -1,6 +1,13 @@
 // Raw bytes of JSON: where strings and containers end, which literals are valid, and the text of a string.
 
-import { BYTE } from '../cursor.ts';
+import { BYTE, isSpace } from './cursor.ts';
+
+/** The index of the first byte from `from` on that is not white space. */
+export function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at++;
+  return at;
+}
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
