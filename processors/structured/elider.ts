@@ -11,7 +11,7 @@ import {
   textCut,
   withCommentCuts,
 } from './elision.ts';
-import { MAX_NAME_LENGTH, MAX_PLACES, membersAt, withNames } from './tree/shape.ts';
+import { MAX_NAME_LENGTH, MAX_PLACES, membersAt, restText } from './tree/shape.ts';
 
 /** Items, keys or characters shown of one place. */
 interface Shown {
@@ -115,7 +115,7 @@ export abstract class Elider<N extends Elided> {
     const rest = node.items.length - kept;
     const most = kept + (this.limits.names ?? 0);
     const names = node.kind === 'array' ? [] : node.items.slice(kept, most).map(({ name }) => name);
-    return withNames(plural(rest, `${kept === 0 ? '' : 'more '}${unitOf(node)}`), rest, names);
+    return restText(rest, unitOf(node), kept, names);
   }
 
   /** The length of a text that starts at `from`, if it exceeds the limit; reports one that does not if `always`. */

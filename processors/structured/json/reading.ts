@@ -182,11 +182,11 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   const view = fitted?.node ?? shape(reading.node, limits);
   const { shown, places } = declare(view, context, pointer, reading.levels);
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
-  const { start: at, counts } = reading;
+  const { start: at } = reading;
   const start: JsonPosition = stretch
     ? startOfItems(limits, at, stretch, limits.items)
     : { limits, frames: [], stage: 'start', at, done: 0, of: 0 };
-  const place = new JsonPlace(utf8, start, { signal, pointer, counts });
+  const place = new JsonPlace(utf8, start, { signal, pointer });
   if (!fitted) {
     yield* jsonPage(place, budget);
     return;
