@@ -18,8 +18,9 @@ import {
 } from '../records/records.ts';
 import { pointerTo } from '../tree/extents.ts';
 import type { Node } from '../tree/node.ts';
-import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
+import { JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { findPointer } from './pointer.ts';
+import { BYTE } from './raw.ts';
 import { readTree } from './tree.ts';
 
 /** Search limits for an array of objects if `pointer` names something else. */

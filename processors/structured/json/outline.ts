@@ -1,6 +1,7 @@
 // The schema of a JSON document, shown in place of its content.
 
 import type { OutlineLine, ProcessContext, TextSource } from '../../../src/contract/index.ts';
+import { decodeUtf8 } from '../byte-window.ts';
 import { isComplete, Schema, schemaOf } from '../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import type { JsonCursor } from './cursor.ts';
@@ -11,8 +12,6 @@ import { MAX_PARSED_DEPTH, MAX_VALIDATED_BYTES, markValid, parsedJson } from './
 const CAPACITY = 2_000_000;
 /** A larger text is parsed at once, which takes less time; the parser puts keys that are numbers first. */
 const PIECEWISE_BYTES = 256 * 1024;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface Inspected {
   readonly schema: Schema;
@@ -57,7 +56,7 @@ async function inspectAll(
 ): Promise<Inspected | undefined> {
   const start = cursor.at;
   const { items, levels } = await cursor.skip();
-  const text = decoder.decode(await utf8.read(start, cursor.at - start));
+  const text = decodeUtf8(await utf8.read(start, cursor.at - start));
   const value = levels > MAX_PARSED_DEPTH ? undefined : parsedJson(text);
   const schema = new Schema();
   if (value !== undefined) schema.addValue(value, SCHEMA_LIMITS.depth);

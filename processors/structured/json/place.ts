@@ -4,8 +4,9 @@
 import type { Bytes, Extent, Next, Source } from '../../../src/contract/index.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { MIN_LITERAL_LENGTH, membersAt, stringCut, type TreeLimits } from '../tree/shape.ts';
-import { BYTE, closing, cutRaw, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
 import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';
+import { BYTE, cutRaw } from './raw.ts';
 import { knownChildren, MAX_KEY_LENGTH, type Stretch } from './tree.ts';
 
 const isOpen = (byte: number): boolean => byte === BYTE.openArray || byte === BYTE.openObject;

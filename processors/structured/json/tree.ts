@@ -5,7 +5,8 @@ import type { Bytes, Source } from '../../../src/contract/index.ts';
 import { STEPS, tighten } from '../tree/fit.ts';
 import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
 import { MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
-import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
+import { closing, type JsonCursor, unexpected } from './cursor.ts';
+import { BYTE } from './raw.ts';
 
 /** The result of parsing. */
 export interface BoundedTree {

@@ -3,16 +3,16 @@
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
+import { decodeUtf8 } from '../byte-window.ts';
 import { placeOf } from '../stretch.ts';
-import { BYTE, closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { BYTE } from './raw.ts';
 
 /** How far the second of two lines is sought. */
 const HEAD_BYTES = 4 * 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
 /** The engine's parser takes some 50 bytes for each open container. */
 export const MAX_PARSED_DEPTH = 10_000;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Sources that are known to be one valid document. */
 const VALID = new WeakSet<Source>();
@@ -56,7 +56,7 @@ async function validateJson(source: Source, signal: AbortSignal): Promise<void> 
   const skipper = new JsonSkipper();
   skipper.begin();
   skipper.push(bytes, 0);
-  if (skipper.maxDepth > MAX_PARSED_DEPTH || parsedJson(decoder.decode(bytes)) === undefined)
+  if (skipper.maxDepth > MAX_PARSED_DEPTH || parsedJson(decodeUtf8(bytes)) === undefined)
     await readThrough(new JsonCursor(source, signal));
 }
 
@@ -119,7 +119,7 @@ async function passKey(cursor: JsonCursor, expected: string): Promise<void> {
 /** True if the first line is one JSON value and the next non-blank line is too, as far as both are in the head. */
 export async function looksLikeLines(utf8: Source): Promise<boolean> {
   const head = await utf8.read(0, HEAD_BYTES);
-  const lines = decoder.decode(head).split('\n');
+  const lines = decodeUtf8(head).split('\n');
   const [first, second] = lines.filter((line) => line.trim() !== '');
   if (first === undefined || second === undefined || parsedJson(first) === undefined) return false;
   const isCut = second === lines.at(-1) && head.length < utf8.size;

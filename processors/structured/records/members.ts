@@ -1,8 +1,7 @@
 // Splits one JSON record into table cells: strings as text, numbers with their original digits, nested values as
 // compact JSON. Checks only the syntax needed to find where values end.
 
-import { BYTE, endsLiteral } from '../json/cursor.ts';
-import { afterSpace, decodedString, endOfString, rawText, valueEnd } from '../json/raw.ts';
+import { afterSpace, BYTE, decodedString, endOfString, endsLiteral, rawText, valueEnd } from '../json/raw.ts';
 
 /** A member: its key, and its value as a range of the record's bytes. */
 export interface Member {

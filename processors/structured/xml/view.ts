@@ -2,7 +2,8 @@
 // wherever it has no mark. Independent of the budget.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
-import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from '../text-window.ts';
+import { decodeUtf8, isBlankByte } from '../byte-window.ts';
+import { indexAfterUnits, type TextWindow } from '../text-window.ts';
 import { CUT_WORTH, itemWeight, membersAt, restText, type TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { Content, Contents } from './content.ts';

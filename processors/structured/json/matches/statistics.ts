@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { plural, quoted } from '../../../../src/contract/index.ts';
 import { cutCell } from '../../../../src/table/index.ts';
 import { WILDCARD } from '../../pointer.ts';
-import { cutRaw } from '../cursor.ts';
-import { decodedString } from '../raw.ts';
+
+import { cutRaw, decodedString } from '../raw.ts';
 import {
   compareNumbers,
   ExactSum,

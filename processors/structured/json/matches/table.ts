@@ -9,6 +9,7 @@ import {
   throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { type Table, type TableRow, tableParts } from '../../../../src/table/index.ts';
+import { decodeUtf8 } from '../../byte-window.ts';
 import { hasWildcard, WILDCARD } from '../../pointer.ts';
 import { cellOf } from '../../records/members.ts';
 import { MAX_RECORD_BYTES, pointed } from '../../records/records.ts';
@@ -56,8 +57,6 @@ class Collector implements Sink {
   container(): void {}
   missing(): void {}
 }
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class MatchTable implements Table {
   readonly header: readonly string[] = ['pointer', 'value'];
@@ -126,7 +125,7 @@ export class MatchTable implements Table {
     const known = this.#keys.get(from);
     if (known !== undefined) return known;
     const bytes = await this.#bytes(reading, from, to);
-    const key = decodedString(bytes, 0, bytes.length) ?? decoder.decode(bytes);
+    const key = decodedString(bytes, 0, bytes.length) ?? decodeUtf8(bytes);
     if (this.#keys.size >= LARGEST_BATCH) this.#keys.clear();
     this.#keys.set(from, key);
     return key;
