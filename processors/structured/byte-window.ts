@@ -7,6 +7,14 @@ const MAX_BYTES = 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
+export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** True for white space of JSON and XML. */
+export function isBlankByte(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
 /**
  * Number of `bytes` that encode the first `units` UTF-16 units of `text`, their decoded form. Needs the bytes, because
  * an invalid byte decodes to a character of another encoded length.
@@ -18,15 +26,14 @@ export function bytesOf(bytes: Uint8Array, text: string, units: number): number 
   let low = 0;
   for (let high = bytes.length; low < high; ) {
     const middle = (low + high) >> 1;
-    if (decoder.decode(bytes.subarray(0, middle)).length >= units) high = middle;
+    if (decodeUtf8(bytes.subarray(0, middle)).length >= units) high = middle;
     else low = middle + 1;
   }
   // The first bytes of a cut character decode to a replacement character of the same length: they belong to the kept
   // part.
   const rest = text.slice(units);
   for (let end = low; end < Math.min(bytes.length, low + 4); end++)
-    if (decoder.decode(bytes.subarray(end)) === rest && decoder.decode(bytes.subarray(0, end)) === kept)
-      return end;
+    if (decodeUtf8(bytes.subarray(end)) === rest && decodeUtf8(bytes.subarray(0, end)) === kept) return end;
   return low;
 }
 

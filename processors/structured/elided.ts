@@ -35,7 +35,7 @@ export interface Elidable {
 const BARE: ElisionLimits = { depth: 1, items: 0, keys: 0, string: 1, comment: Number.POSITIVE_INFINITY };
 
 /** The view of `document` that fits, then by cursor what it left out; the source itself if no view fits. */
-export function* showElided(document: Elidable, context: ProcessContext): Generator<Part> {
+export async function* showElided(document: Elidable, context: ProcessContext): AsyncGenerator<Part> {
   const { source, scope } = document;
   const { selection, budget } = context;
   const lines = new Lines(source);
@@ -54,7 +54,9 @@ export function* showElided(document: Elidable, context: ProcessContext): Genera
     if (root) context.whole(root);
     return;
   }
-  const view = fitElision(source, scope, document.prefix, limits, budget, (tried) => document.elide(tried));
+  const view = await fitElision(source, scope, document.prefix, limits, budget, (tried) =>
+    document.elide(tried),
+  );
   if (!view) {
     yield* walk(document, ['source', scope[0]?.from ?? 0], lines, context);
     return;

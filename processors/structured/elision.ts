@@ -10,7 +10,7 @@ import {
   plural,
   type Whole,
 } from '../../src/contract/index.ts';
-import { fitLimits, STEPS, tighten } from './tree/fit.ts';
+import { bestView, type Candidate, STEPS, tighten } from './tree/fit.ts';
 import { freeGlyph, type TreeLimits, treeLimits } from './tree/shape.ts';
 
 /** A range of the source in UTF-16 units, `to` exclusive. */
@@ -45,11 +45,7 @@ export interface Gap extends Stretch {
   readonly pointer: string;
 }
 
-export interface View extends Elision {
-  readonly text: string;
-  readonly limits: ElisionLimits;
-  readonly whole: boolean;
-}
+export type View = Elision & Candidate<ElisionLimits>;
 
 /** Maximum length of comments once the view has to be shortened. */
 const TIGHT_COMMENT = 200;
@@ -97,8 +93,7 @@ export function gapsOf(edits: readonly Edit[]): Gap[] {
 }
 
 /**
- * The loosest elision under `limits` whose view fits the budget: all of `scope`, or a tightened view that leaves room
- * for notes. The view is preceded by `prefix`. Undefined if even bare counts are too long.
+ * The best view of `scope`, preceded by `prefix`, that fits the budget. Undefined if even bare counts are too long.
  */
 export function fitElision(
   source: string,
@@ -107,22 +102,21 @@ export function fitElision(
   limits: ElisionLimits,
   budget: Budget,
   elide: (limits: ElisionLimits) => Elision,
-): View | undefined {
-  const attempt = (tried: ElisionLimits): View | undefined => {
-    const elision = elide(tried);
-    const whole = elision.edits.length === 0;
-    const characters = whole ? budget.characters : budget.charactersBesideNotes;
-    if (prefix.length + viewLength(scope, elision.edits) > characters) return undefined;
-    const text = prefix + applyEdits(source, scope, elision.edits);
-    if (!budget.fits(text, whole ? budget.tokens : budget.tokensBesideNotes, characters)) return undefined;
-    return { ...elision, text, limits: tried, whole };
-  };
-  const at = (step: number): ElisionLimits => ({
-    ...tighten(limits, step),
-    comment: Math.min(limits.comment, Math.round(TIGHT_COMMENT * (1 - step / STEPS))),
-  });
-
-  return fitLimits(limits, 0, at, attempt);
+): Promise<View | undefined> {
+  return bestView(
+    limits,
+    budget,
+    (tried) => {
+      const elision = elide(tried);
+      const whole = elision.edits.length === 0;
+      if (prefix.length + viewLength(scope, elision.edits) > budget.characters) return undefined;
+      return { ...elision, text: prefix + applyEdits(source, scope, elision.edits), limits: tried, whole };
+    },
+    (step) => ({
+      ...tighten(limits, step),
+      comment: Math.min(limits.comment, Math.round(TIGHT_COMMENT * (1 - step / STEPS))),
+    }),
+  );
 }
 
 /** The glyph of this file's marks: one that does not occur in the file, so that no mark can be mistaken for data. */

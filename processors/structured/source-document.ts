@@ -11,6 +11,7 @@ import {
   type TextSource,
 } from '../../src/contract/index.ts';
 import { asJson, keepsLanguage } from './as-json.ts';
+import { decodeUtf8 } from './byte-window.ts';
 import { type Elidable, showElided } from './elided.ts';
 import { levelsOf, type SourceNode, type TreeBounds } from './source-node.ts';
 import { stretchOf } from './stretch.ts';
@@ -80,8 +81,7 @@ export async function readForTree(
   language: string,
   { limits, selection }: ProcessContext,
 ): Promise<string> {
-  if (source.size <= limits.maxTreeBytes)
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
+  if (source.size <= limits.maxTreeBytes) return decodeUtf8(await source.bytes());
   const bound = `larger than ${limits.maxTreeBytes} bytes (limit \`maxTreeBytes\`), the maximum for parsing ${language}.`;
   if (selection.pointer !== undefined || selection.format === 'json')
     throw new ReaderError(

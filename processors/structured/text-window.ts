@@ -2,18 +2,11 @@
 // of any language.
 
 import { type Bytes, unitsIn } from '../../src/contract/index.ts';
-import { ByteWindow } from './byte-window.ts';
+import { ByteWindow, decodeUtf8, isBlankByte } from './byte-window.ts';
 
 /** Lengths of ranges longer than this are cached. */
 const REMEMBERED_BYTES = 64 * 1024;
 const MAX_REMEMBERED = 1000;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** Decodes UTF-8; invalid bytes become U+FFFD. */
-export function decodeUtf8(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
 
 /** Index in `bytes` after `units` UTF-16 units; never inside a character. */
 export function indexAfterUnits(bytes: Uint8Array, units: number): number {
@@ -27,10 +20,6 @@ export function indexAfterUnits(bytes: Uint8Array, units: number): number {
     at++;
   }
   return at;
-}
-
-export function isBlankByte(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** The window of one reader. All positions are byte offsets into the source. Not for concurrent use. */

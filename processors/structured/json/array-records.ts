@@ -11,18 +11,17 @@ import { indexJsonItems, type JsonItemIndex, locateJsonItem } from '../../../src
 import {
   asksForTable,
   MAX_RECORD_BYTES,
+  type RecordBytes,
   type Records,
-  type RecordText,
   recordParts,
   warnOfNoTable,
 } from '../records/records.ts';
 import { pointerTo } from '../tree/extents.ts';
 import type { Node } from '../tree/node.ts';
-import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
+import { JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { findPointer } from './pointer.ts';
+import { BYTE } from './raw.ts';
 import { readTree } from './tree.ts';
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Search limits for an array of objects if `pointer` names something else. */
 const LOOKED_AT = { depth: 4, items: 1, keys: 50, string: 0 };
@@ -94,7 +93,7 @@ class ArrayRecords implements Records {
     return this.#items.count;
   }
 
-  async *read(from: number): AsyncGenerator<RecordText> {
+  async *read(from: number): AsyncGenerator<RecordBytes> {
     const { count } = this.#items;
     if (from > count) return;
     const cursor = new JsonCursor(this.#utf8, this.#signal);
@@ -104,13 +103,13 @@ class ArrayRecords implements Records {
       await cursor.expect('a value');
       const start = cursor.at;
       await cursor.skip();
-      const bytes = cursor.at - start;
+      const size = cursor.at - start;
       const { window } = cursor;
       const held =
         start >= window.start && cursor.at <= window.end
           ? window.bytes.subarray(start - window.start, cursor.at - window.start)
-          : await this.#utf8.read(start, Math.min(bytes, MAX_RECORD_BYTES));
-      yield { text: decoder.decode(held.subarray(0, MAX_RECORD_BYTES)), bytes };
+          : await this.#utf8.read(start, Math.min(size, MAX_RECORD_BYTES));
+      yield { bytes: held.subarray(0, MAX_RECORD_BYTES), size };
       if ((await cursor.peek()) === BYTE.comma) cursor.at += 1;
     }
   }

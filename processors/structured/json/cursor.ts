@@ -3,7 +3,8 @@
 
 import { type Bytes, quoted, type Source } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
-import { ByteWindow } from '../byte-window.ts';
+import { ByteWindow, isBlankByte } from '../byte-window.ts';
+import { BYTE, decodedString, endsLiteral, rawText } from './raw.ts';
 
 /** A syntax error before it is converted to line and column. `at` is a byte offset. */
 export class JsonSyntaxError extends Error {
@@ -14,17 +15,6 @@ export class JsonSyntaxError extends Error {
     this.at = at;
   }
 }
-
-export const BYTE = {
-  quote: 0x22,
-  comma: 0x2c,
-  colon: 0x3a,
-  backslash: 0x5c,
-  openArray: 0x5b,
-  closeArray: 0x5d,
-  openObject: 0x7b,
-  closeObject: 0x7d,
-} as const;
 
 /** The start of a string or literal and its full length in UTF-16 units. */
 export interface Scalar {
@@ -38,69 +28,7 @@ export interface Skipped {
   readonly levels: number;
 }
 
-export const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
-
-/** True for a byte that ends a number or a name. */
-export const endsLiteral = (byte: number): boolean =>
-  isSpace(byte) ||
-  byte === BYTE.comma ||
-  byte === BYTE.closeArray ||
-  byte === BYTE.closeObject ||
-  byte === BYTE.colon ||
-  byte === BYTE.quote ||
-  byte === BYTE.openArray ||
-  byte === BYTE.openObject;
-
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-
-/** A run of raw string bytes. */
-export interface RawCut {
-  /** Index after the last whole character or escape. */
-  readonly end: number;
-  /** Decoded length in UTF-16 units. */
-  readonly units: number;
-  /** True if the closing quote is at `end`. */
-  readonly closed: boolean;
-}
-
-/**
- * Scans raw string bytes from `from` to the closing quote, in whole characters and escapes. Stops before one that is
- * cut off by `to` or that would exceed `units`.
- */
-export function cutRaw(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  units: number = Number.POSITIVE_INFINITY,
-): RawCut {
-  let at = from;
-  let taken = 0;
-  while (at < to) {
-    const byte = bytes[at] ?? 0;
-    if (byte === BYTE.quote) return { end: at, units: taken, closed: true };
-    let length = 1;
-    let cost = 1;
-    if (byte === BYTE.backslash) {
-      if (at + 1 >= to) break;
-      length = bytes[at + 1] === 0x75 ? 6 : 2;
-    } else if (byte >= 0x80) {
-      length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-      cost = byte >= 0xf0 ? 2 : byte >= 0xc0 ? 1 : 0;
-    }
-    if (at + length > to || taken + cost > units) break;
-    at += length;
-    taken += cost;
-  }
-  return { end: at, units: taken, closed: false };
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** Decodes raw string bytes, in whole characters and escapes. @throws {SyntaxError} for invalid JSON */
-function decodeRaw(raw: Uint8Array): string {
-  // JSON.parse of a string literal returns a string.
-  return JSON.parse(`"${decoder.decode(raw)}"`) as string;
-}
 
 /** Containers longer than this are skipped with read-ahead. */
 const LARGE_BYTES = 2 * 1024 * 1024;
@@ -138,7 +66,7 @@ export class JsonCursor {
     if (this.at < start || this.at >= end) return -1;
     for (let index = this.at - start; index < bytes.length; index++) {
       const byte = bytes[index] ?? 0;
-      if (!isSpace(byte)) {
+      if (!isBlankByte(byte)) {
         this.at = start + index;
         return byte;
       }
@@ -210,7 +138,7 @@ export class JsonCursor {
       const end = Math.min(keptEnd, index);
       if (closed && plain && kept.length === 0) {
         this.at = window.start + index + 1;
-        const text = decoder.decode(bytes.subarray(from, end));
+        const text = rawText(bytes, from, end);
         return { text, of: keeping ? text.length : Math.max(units, text.length) };
       }
       if (end > from) kept.push(bytes.slice(from, end));
@@ -224,11 +152,9 @@ export class JsonCursor {
 
   #decode(kept: readonly Uint8Array[], opening: Bytes): string {
     const raw = kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept);
-    try {
-      return decodeRaw(raw);
-    } catch {
-      throw faultIn(raw, opening + 1);
-    }
+    const text = decodedString(raw, 0, raw.length);
+    if (text === undefined) throw faultIn(raw, opening + 1);
+    return text;
   }
 
   /**
@@ -244,7 +170,7 @@ export class JsonCursor {
       const from = this.at - window.start;
       let index = from;
       while (index < bytes.length && !endsLiteral(bytes[index] ?? 0)) index++;
-      if (text.length < keep) text += decoder.decode(bytes.subarray(from, Math.min(index, from + keep)));
+      if (text.length < keep) text += rawText(bytes, from, Math.min(index, from + keep));
       this.at = window.start + index;
       if (index < bytes.length) break;
     }

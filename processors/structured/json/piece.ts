@@ -2,8 +2,8 @@
 // names a place. Pure functions.
 
 import { type Extent, oneLine, safeCut } from '../../../src/contract/index.ts';
-import { BYTE, cutRaw, type RawCut } from './cursor.ts';
-import { endOfString } from './matches/raw.ts';
+
+import { BYTE, cutRaw, endOfString, type RawCut } from './raw.ts';
 
 const CR = 13;
 /** Maximum length of a place name in a view, in UTF-16 units. */

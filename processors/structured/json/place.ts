@@ -4,9 +4,10 @@
 import type { Bytes, Extent, Next, Source } from '../../../src/contract/index.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { MIN_LITERAL_LENGTH, membersAt, stringCut, type TreeLimits } from '../tree/shape.ts';
-import { BYTE, closing, cutRaw, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
 import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';
-import { MAX_KEY_LENGTH, type Stretch } from './tree.ts';
+import { BYTE, cutRaw } from './raw.ts';
+import { knownChildren, MAX_KEY_LENGTH, type Stretch } from './tree.ts';
 
 const isOpen = (byte: number): boolean => byte === BYTE.openArray || byte === BYTE.openObject;
 
@@ -35,8 +36,6 @@ export interface PlaceOptions {
   readonly signal: AbortSignal;
   /** Pointer of the walked value. */
   readonly pointer: string;
-  /** Known numbers of children, by the offset of the opening bracket. */
-  readonly counts?: ReadonlyMap<Bytes, number>;
   /** The outermost container is a text of JSON Lines. */
   readonly rows?: Rows;
 }
@@ -47,18 +46,16 @@ export class JsonPlace {
   readonly rows: Rows | undefined;
   readonly #cursor: JsonCursor;
   readonly #pointer: string;
-  readonly #counts: ReadonlyMap<Bytes, number> | undefined;
   /** The value where the walk starts was not entered yet. */
   #isBefore: boolean;
   #ended = false;
   #completed: Extent[] = [];
 
   /** A position without containers, and not inside a string, is before the value at its offset. */
-  constructor(source: Source, here: JsonPosition, { signal, pointer, counts, rows }: PlaceOptions) {
+  constructor(source: Source, here: JsonPosition, { signal, pointer, rows }: PlaceOptions) {
     this.source = source;
     this.here = here;
     this.#pointer = pointer;
-    this.#counts = counts;
     this.rows = rows;
     this.#cursor = new JsonCursor(source, signal, here.at);
     this.#isBefore = here.stage === 'start' && here.frames.length === 0;
@@ -207,7 +204,7 @@ export class JsonPlace {
   async #open(byte: number, rest: boolean): Promise<boolean> {
     const { here } = this;
     const cursor = this.#cursor;
-    const of = this.#counts?.get(cursor.at) ?? 0;
+    const of = knownChildren(this.source, cursor.at) ?? 0;
     cursor.at++;
     if ((await cursor.expect(closing(byte))) === byte + 2) {
       cursor.at++;

@@ -2,9 +2,10 @@
 
 import type { Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
+import { decodeUtf8 } from '../byte-window.ts';
 import { MAX_KEYS_SEEN, notFound, pointerTokens } from '../pointer.ts';
-import { BYTE, isSpace, type JsonCursor, unexpected } from './cursor.ts';
-import { endOfString, valueEnd } from './matches/raw.ts';
+import { type JsonCursor, unexpected } from './cursor.ts';
+import { afterSpace, BYTE, endOfString, valueEnd } from './raw.ts';
 
 const MAX_KEY_SEEN = 200;
 /** Array items before this index are skipped one by one; later ones are located with the scanner. */
@@ -63,8 +64,6 @@ async function findKey(cursor: JsonCursor, key: string): Promise<string[] | unde
 
 /** Larger values are left to the scanner. */
 const MAX_SMALL_BYTES = 4096;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /**
  * Skips small members that are complete in `bytes`, from a key's quote at `from`: one at a time, a million of them
  * would take seconds. Stops at the quote of the first member that is larger or may have the wanted key.
@@ -75,7 +74,7 @@ function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[
     if (end < 0) return at;
     const raw = bytes.subarray(at + 1, end - 1);
     // A key of another UTF-8 length differs, unless it has escapes.
-    const text = raw.length > MAX_SMALL_BYTES ? undefined : decoder.decode(raw);
+    const text = raw.length > MAX_SMALL_BYTES ? undefined : decodeUtf8(raw);
     if (text === undefined || text === key || text.includes('\\')) return at;
     const colon = afterSpace(bytes, end);
     if (bytes[colon] !== BYTE.colon) return at;
@@ -88,12 +87,6 @@ function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[
     if (seen.length < MAX_KEYS_SEEN) seen.push(text.slice(0, MAX_KEY_SEEN));
     at = next;
   }
-}
-
-function afterSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at++;
-  return at;
 }
 
 /** Moves the cursor to the item; if it is missing, returns the number of items. */

@@ -15,6 +15,7 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
+import { decodeUtf8 } from '../byte-window.ts';
 import { stretchOf } from '../stretch.ts';
 import { extents, type TreeExtents } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
@@ -22,13 +23,14 @@ import type { Node } from '../tree/node.ts';
 import { largestRest } from '../tree/rest.ts';
 import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
 import { arrayTable } from './array-records.ts';
-import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
+import { JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { asksForMatches, matchesOf, outlineOfMatches } from './matches/matches.ts';
 import { outlineOf } from './outline.ts';
 import { JsonPlace, startOfItems } from './place.ts';
 import { findPointer } from './pointer.ts';
 import { type JsonPosition, readPosition, writePosition } from './position.ts';
+import { BYTE } from './raw.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
 import { faultOf, faultText, looksLikeLines, MAX_VALIDATED_BYTES } from './validator.ts';
@@ -177,16 +179,16 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   }
 
   const glyph = glyphFor(reading.node);
-  const fitted = fitTree(reading.node, reading.limits, budget, (node) => `${writeJson(node, glyph)}\n`);
+  const fitted = await fitTree(reading.node, reading.limits, budget, (node) => `${writeJson(node, glyph)}\n`);
   const limits = fitted?.limits ?? tighten(reading.limits, STEPS);
   const view = fitted?.node ?? shape(reading.node, limits);
   const { shown, places } = declare(view, context, pointer, reading.levels);
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
-  const { start: at, counts } = reading;
+  const { start: at } = reading;
   const start: JsonPosition = stretch
     ? startOfItems(limits, at, stretch, limits.items)
     : { limits, frames: [], stage: 'start', at, done: 0, of: 0 };
-  const place = new JsonPlace(utf8, start, { signal, pointer, counts });
+  const place = new JsonPlace(utf8, start, { signal, pointer });
   if (!fitted) {
     yield* jsonPage(place, budget);
     return;
@@ -285,7 +287,7 @@ async function verbatim(
 ): Promise<string | undefined> {
   // A UTF-16 unit takes at most three bytes.
   if (to - from > most * 3) return undefined;
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(from, to - from));
+  return decodeUtf8(await utf8.read(from, to - from));
 }
 
 /** The file's own text of the document, the value or the items. */

@@ -5,7 +5,8 @@ import type { Bytes, Source } from '../../../src/contract/index.ts';
 import { STEPS, tighten } from '../tree/fit.ts';
 import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
 import { MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
-import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
+import { closing, type JsonCursor, unexpected } from './cursor.ts';
+import { BYTE } from './raw.ts';
 
 /** The result of parsing. */
 export interface BoundedTree {
@@ -20,11 +21,6 @@ export interface BoundedTree {
   readonly end: Bytes;
   /** A few of the duplicate keys. */
   readonly duplicates: readonly string[];
-  /**
-   * Exact number of children by the offset of a container's opening bracket, for containers large enough to avoid
-   * recounting.
-   */
-  readonly counts: ReadonlyMap<Bytes, number>;
 }
 
 /** A skipped container, cached for later passes over the same text. */
@@ -43,6 +39,10 @@ function passedIn(text: Source): Map<Bytes, Passed> {
   PASSED.set(text, known);
   return known;
 }
+
+/** The number of children of the large container opened at `opening`, if it was skipped before. */
+export const knownChildren = (text: Source, opening: Bytes): number | undefined =>
+  PASSED.get(text)?.get(opening)?.of;
 
 /** Array items to read in place of a value; the cursor is at item `from`. */
 export interface Stretch {
@@ -86,7 +86,6 @@ class TreeReader {
   readonly #capacity: number;
   readonly #frames: Frame[] = [];
   readonly #duplicates: string[] = [];
-  readonly #counts = new Map<Bytes, number>();
   readonly #passed: Map<Bytes, Passed>;
   readonly #start: Bytes;
   #limits: TreeLimits;
@@ -142,7 +141,6 @@ class TreeReader {
       start: this.#start,
       end: this.#cursor.at,
       duplicates: this.#duplicates,
-      counts: this.#counts,
     };
   }
 
@@ -243,17 +241,14 @@ class TreeReader {
     if (known) {
       cursor.at = known.end;
       this.#levels = Math.max(this.#levels, known.levels);
-      this.#counts.set(opening, known.of);
       return known.of;
     }
     const { items, levels } = await cursor.rest(open, opening);
     if (items === 0) throw unexpected(open + 2, 'a value', cursor.at - 1);
     this.#levels = Math.max(this.#levels, level - 1 + levels);
     const of = before + items;
-    if (cursor.at - opening >= MIN_COUNTED_BYTES) {
-      this.#counts.set(opening, of);
+    if (cursor.at - opening >= MIN_COUNTED_BYTES)
       this.#passed.set(opening, { of, end: cursor.at, levels: this.#levels });
-    }
     return of;
   }
 

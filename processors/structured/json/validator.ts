@@ -3,22 +3,22 @@
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
+import { decodeUtf8 } from '../byte-window.ts';
 import { placeOf } from '../stretch.ts';
-import { BYTE, closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
+import { BYTE } from './raw.ts';
 
 /** How far the second of two lines is sought. */
 const HEAD_BYTES = 4 * 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
 /** The engine's parser takes some 50 bytes for each open container. */
-const MAX_PARSED_DEPTH = 10_000;
+export const MAX_PARSED_DEPTH = 10_000;
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Sources that are known to be one valid document. */
+const VALID = new WeakSet<Source>();
 
-/** Values of whole documents, as long as nothing else needs their memory. */
-const PARSED = new WeakMap<Source, WeakRef<object>>();
-
-/** The value that `validateJson` parsed, if it is still in memory. */
-export const parsedBefore = (source: Source): unknown => PARSED.get(source)?.deref();
+/** To be called where all of a source was parsed, so that it is not parsed again. */
+export const markValid = (source: Source): WeakSet<Source> => VALID.add(source);
 
 /**
  * Up to this size a whole file is validated. Above it, only what is shown is validated, and the rest is checked for
@@ -28,9 +28,10 @@ export const MAX_VALIDATED_BYTES: Bytes = 16 * 1024 * 1024;
 
 /** The first error of a source that is small enough to be validated, undefined if there is none. */
 export async function faultOf(source: Source, signal: AbortSignal): Promise<JsonSyntaxError | undefined> {
-  if (source.size > MAX_VALIDATED_BYTES) return undefined;
+  if (source.size > MAX_VALIDATED_BYTES || VALID.has(source)) return undefined;
   try {
     await validateJson(source, signal);
+    markValid(source);
     return undefined;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return error;
@@ -55,10 +56,8 @@ async function validateJson(source: Source, signal: AbortSignal): Promise<void> 
   const skipper = new JsonSkipper();
   skipper.begin();
   skipper.push(bytes, 0);
-  if (skipper.maxDepth > MAX_PARSED_DEPTH) return readThrough(new JsonCursor(source, signal));
-  const value = parsedJson(decoder.decode(bytes));
-  if (value === undefined) return readThrough(new JsonCursor(source, signal));
-  if (typeof value === 'object' && value !== null) PARSED.set(source, new WeakRef(value));
+  if (skipper.maxDepth > MAX_PARSED_DEPTH || parsedJson(decodeUtf8(bytes)) === undefined)
+    await readThrough(new JsonCursor(source, signal));
 }
 
 /** The value of a JSON text; undefined if it is not valid. */
@@ -120,7 +119,7 @@ async function passKey(cursor: JsonCursor, expected: string): Promise<void> {
 /** True if the first line is one JSON value and the next non-blank line is too, as far as both are in the head. */
 export async function looksLikeLines(utf8: Source): Promise<boolean> {
   const head = await utf8.read(0, HEAD_BYTES);
-  const lines = decoder.decode(head).split('\n');
+  const lines = decodeUtf8(head).split('\n');
   const [first, second] = lines.filter((line) => line.trim() !== '');
   if (first === undefined || second === undefined || parsedJson(first) === undefined) return false;
   const isCut = second === lines.at(-1) && head.length < utf8.size;

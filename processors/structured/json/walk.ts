@@ -9,11 +9,11 @@ import {
   type TextPart,
   wholeLength,
 } from '../../../src/contract/index.ts';
-import { bytesOf } from '../byte-window.ts';
-import { BYTE, cutRaw } from './cursor.ts';
+import { bytesOf, decodeUtf8 } from '../byte-window.ts';
 import { childrenIn, cutWhole, placeLine, rowsIn } from './piece.ts';
 import type { JsonPlace } from './place.ts';
 import type { Frame } from './position.ts';
+import { BYTE, cutRaw } from './raw.ts';
 
 /** Remaining room on a page. */
 interface Room {
@@ -37,8 +37,6 @@ interface Slice {
 
 /** Maximum bytes inspected for one piece. */
 const MAX_PIECE_BYTES = 256 * 1024;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** One page from `place` on, until the budget is spent or nothing is left. */
 export async function* jsonPage(place: JsonPlace, budget: Budget): AsyncGenerator<TextPart> {
   let room: Room = { tokens: budget.tokensBesideNotes, characters: budget.charactersBesideNotes };
@@ -120,7 +118,7 @@ class PieceMaker {
     const [open, close] = isRow ? ['', ''] : frame.array ? ['[', ']\n'] : ['{', '}\n'];
     const first = await this.#place.extentOf(frame, 1);
     const make = (count: number): Piece => {
-      const text = `${open}${decoder.decode(bytes.subarray(0, children[count - 1]))}${close}`;
+      const text = `${open}${decodeUtf8(bytes.subarray(0, children[count - 1]))}${close}`;
       const shown = { ...first, to: first.from + count - 1 };
       return { text, shown, view: isRow ? text : lineOf({ text, shown }) };
     };
@@ -152,13 +150,13 @@ class PieceMaker {
     const { done } = here;
     const bytes = await source.read(here.at, Math.min(MAX_PIECE_BYTES, Math.max(64, room.characters * 6)));
     const whole = cutRaw(bytes, 0, bytes.length);
-    const raw = decoder.decode(bytes.subarray(0, whole.end));
+    const raw = decodeUtf8(bytes.subarray(0, whole.end));
     const name = await this.#place.childName();
     const slice = (length: number): Slice => {
       const { end, units } = length < raw.length ? cutWhole(bytes, raw, length) : whole;
       const to = done + Math.max(1, units);
       const shown: Extent = { unit: 'character', name, from: done + 1, to, of: Math.max(here.of, to) };
-      return { text: `"${decoder.decode(bytes.subarray(0, end))}"\n`, shown, bytes: end, units };
+      return { text: `"${decodeUtf8(bytes.subarray(0, end))}"\n`, shown, bytes: end, units };
     };
     const found = this.#fitting(raw, slice, room, fresh);
     if (!found || (found.bytes === 0 && !whole.closed)) return undefined;
@@ -174,7 +172,7 @@ class PieceMaker {
     const most = Math.min(of - at, MAX_PIECE_BYTES, Math.max(8, room.characters * 4));
     const read = await source.read(at, most);
     const bytes = at + read.length >= of ? read : read.subarray(0, wholeLength(read));
-    const raw = decoder.decode(bytes);
+    const raw = decodeUtf8(bytes);
     const name = await this.#place.childName();
     const slice = (most: number): Slice => {
       const units = safeCut(raw, most);

@@ -18,10 +18,11 @@ export const MAX_RECORD_BYTES: Bytes = 1024 * 1024;
 /** Maximum columns of an Excel sheet (ECMA-376 part 1, 18.3.1.13): objects with more keys are not records. */
 const MAX_KEYS = 16_384;
 
-/** One record: its JSON text, or the start of a long one. */
-export interface RecordText {
-  readonly text: string;
-  readonly bytes: Bytes;
+/** One record: its JSON text, or the start of a long one, valid until the next is read. */
+export interface RecordBytes {
+  readonly bytes: Uint8Array;
+  /** Of the whole record. */
+  readonly size: Bytes;
 }
 
 /** The records of a file, as each format provides them. */
@@ -31,7 +32,7 @@ export interface Records {
   /** The pointer that parts add to `rows` in their continuation. */
   readonly pointer?: string;
   /** Yields records in order from number `from` (1-based) to the last. Stops when closed. */
-  read(from: number): AsyncIterable<RecordText>;
+  read(from: number): AsyncIterable<RecordBytes>;
 }
 
 /**
@@ -85,9 +86,9 @@ async function keysOf(
 /** The keys of all records, in file order. Undefined if an item is not an object, or there are too many keys. */
 async function readKeys(records: Records, signal: AbortSignal): Promise<readonly string[] | undefined> {
   const keys = new Set<string>();
-  for await (const { text, bytes } of records.read(1)) {
+  for await (const { bytes, size } of records.read(1)) {
     throwIfAborted(signal);
-    const members = membersOf(text, bytes > MAX_RECORD_BYTES);
+    const members = membersOf(bytes, size > MAX_RECORD_BYTES);
     if (!members) return undefined;
     for (const { key } of members) keys.add(key);
     if (keys.size > MAX_KEYS) return undefined;
@@ -143,10 +144,10 @@ class RecordTable implements Table {
     if (to < from) return;
     let number = from;
     for await (const record of this.#records.read(from)) {
-      if (record.bytes > MAX_RECORD_BYTES)
+      if (record.size > MAX_RECORD_BYTES)
         this.#context.warn({
           code: 'SKIPPED_CONTENT',
-          message: `Record ${number} takes ${record.bytes} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
+          message: `Record ${number} takes ${record.size} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
         });
       yield { number, cells: this.#cells(record) };
       if (number >= to) return;
@@ -155,11 +156,11 @@ class RecordTable implements Table {
   }
 
   /** The last of duplicate keys counts, as in most parsers. */
-  #cells({ text, bytes }: RecordText): string[] {
+  #cells({ bytes, size }: RecordBytes): string[] {
     const values: (string | undefined)[] = [];
-    for (const member of membersOf(text, bytes > MAX_RECORD_BYTES) ?? []) {
+    for (const member of membersOf(bytes, size > MAX_RECORD_BYTES) ?? []) {
       const column = this.#columnOf.get(member.key);
-      if (column !== undefined) values[column] = cellOf(text.slice(member.from, member.to));
+      if (column !== undefined) values[column] = cellOf(bytes, member.from, member.to);
     }
     return Array.from(values, (value) => value ?? '');
   }

@@ -15,7 +15,7 @@ import { pointerTokens } from '../pointer.ts';
 import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
 import { type Language, type TreeBounds, TreeMaker, valueAt, WHOLE } from '../source-node.ts';
 import type { Node } from '../tree/node.ts';
-import { elideToml } from './elision.ts';
+import { TomlElider } from './elision.ts';
 import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 
 /** A view, the next page of a walk, or the whole document. */
@@ -81,13 +81,12 @@ function elidable(read: Read, pointer: string): Elidable {
   const stretches = pointer === '' ? [{ from: 0, to: text.length }] : stretchesOf(text, document, root);
   const comments = commentRuns(text, document.comments);
   const glyph = glyphOutside(text);
-  const lengths = new Map<TomlNode, number>();
+  const scope = { source: text, document, comments, root, stretches, glyph, decode, lengths: new Map() };
   return {
     source: text,
     scope: stretches,
     prefix: '',
-    elide: (limits) =>
-      elideToml({ source: text, document, comments, root, stretches, glyph, decode, lengths }, limits),
+    elide: (limits) => new TomlElider(scope, limits).run(),
   };
 }
 

@@ -15,6 +15,8 @@ export class TomlNode {
   readonly from: number;
   to: number;
   readonly items: TomlNode[] = [];
+  /** After the preceding comma, in an array. */
+  comma: number | undefined;
   /** A node is a member of its parent by itself. */
   readonly value: TomlNode = this;
   /** Statements of an inline table. */
@@ -174,10 +176,12 @@ class TomlScanner {
     if (first === '[') {
       node = this.#member(parent, name, 'array');
       this.#at++;
+      let comma: number | undefined;
       for (this.#skip(); this.#more(']'); this.#skip()) {
-        this.#value(node, String(node.items.length));
+        this.#value(node, String(node.items.length)).comma = comma;
         this.#skip();
         if (this.#source[this.#at] === ',') this.#at++;
+        comma = this.#at;
       }
       this.#at++;
     } else if (first === '{') {

@@ -1,8 +1,11 @@
-// Finds the loosest limits under which a tree fits a budget.
+// Finds the view that tells most within a budget, for every language: which limits to try, and what their views cost.
 
-import type { Budget } from '../../../src/contract/index.ts';
+import type { Budget, Tokens } from '../../../src/contract/index.ts';
 import type { Node } from './node.ts';
 import { between, isWhole, shape, type TreeLimits, worthOf } from './shape.ts';
+
+/** Steps of the scale from the caller's limits (0) to the bare count of the root's children (`STEPS`). */
+export const STEPS = 64;
 
 /**
  * The limits `step` steps down the scale. Items are reduced first (a sample stays a sample), then strings, then keys,
@@ -22,137 +25,176 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
 
 /** Levels below the best view that are tried. */
 const MORE_LEVELS = 3;
-
-/** A candidate view with its limits, and how much it tells. */
-interface Tried<L> {
-  readonly limits: L;
-  readonly worth: number;
-}
-
-/** `whole`: nothing was left out. */
-interface Fit<L> extends Tried<L> {
-  readonly whole: boolean;
-}
-
-/**
- * Searches for the loosest limits under which something fits: yields limits to try, receives the result (undefined if
- * it did not fit) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`; then, because
- * the scale is coarse, loosens each limit alone; then tries fewer members a few levels deeper, and fewer at each further
- * level. About a hundred tries.
- */
-export function* loosest<L extends TreeLimits, T extends Tried<L>>(
-  limits: L,
-  first: number,
-  at: (step: number) => L,
-): Generator<L, T | undefined, T | undefined> {
-  const whole = yield limits;
-  if (whole) return whole;
-  let best: T | undefined;
-  for (let low = first, high = STEPS; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tried = yield at(middle);
-    if (tried) {
-      best = tried;
-      high = middle - 1;
-    } else low = middle + 1;
-  }
-  if (!best) return undefined;
-  let found: T = yield* looser<L, T>(best, limits, ['depth', 'keys', 'items', 'string']);
-  const few = { keys: Math.min(2, limits.keys), items: Math.min(1, limits.items) };
-  const deepest = Math.min(found.limits.depth + MORE_LEVELS, limits.depth);
-  for (let depth = found.limits.depth + 1; depth <= deepest; depth++) {
-    const deep: T | undefined = yield { ...found.limits, ...few, depth };
-    if (!deep) break;
-    const deeper: T = yield* looser<L, T>(deep, limits, ['keys', 'items', 'string']);
-    if (deeper.worth > found.worth) found = deeper;
-  }
-  const tapering: T | undefined = yield { ...found.limits, ...few, tapers: true };
-  if (!tapering) return found;
-  const tapered: T = yield* looser<L, T>(tapering, limits, ['keys', 'items', 'depth', 'string']);
-  return tapered.worth > found.worth ? tapered : found;
-}
-
-/** Loosens each limit of `best` alone, one after the other. */
-function* looser<L extends TreeLimits, T extends Tried<L>>(
-  best: T,
-  limits: L,
-  names: readonly ('depth' | 'keys' | 'items' | 'string')[],
-): Generator<L, T, T | undefined> {
-  let found = best;
-  for (const name of names) {
-    for (let low: number = found.limits[name] + 1, high: number = limits[name]; low <= high; ) {
-      const middle = (low + high) >> 1;
-      const tried: T | undefined = yield { ...found.limits, [name]: middle };
-      if (tried) {
-        found = tried;
-        low = middle + 1;
-      } else high = middle - 1;
-    }
-  }
-  return found;
-}
-
 /** Most keys that a mark names. */
 const MOST_NAMES = 40;
 
-/** The best result of `attempt` under the limits `loosest` tries, whose marks then name as many keys as fit. */
-export function fitLimits<L extends TreeLimits, T extends Fit<L>>(
-  limits: L,
-  first: number,
-  at: (step: number) => L,
-  attempt: (limits: L) => T | undefined,
-): T | undefined {
-  const search = loosest<L, T>(limits, first, at);
-  let step = search.next();
-  while (!step.done) step = search.next(attempt(step.value));
-  let best = step.value;
-  if (best === undefined || best.whole) return best;
-  for (let low = 1, high = MOST_NAMES; low <= high; ) {
-    const names = (low + high) >> 1;
-    const tried = attempt({ ...best.limits, names });
-    if (tried) {
-      best = tried;
-      low = names + 1;
-    } else high = names - 1;
-  }
-  return best;
-}
-
-/** A fitted view. */
-export interface Fitted {
+/** A view under limits, before it is known whether it fits. */
+export interface Candidate<L> {
+  readonly limits: L;
   readonly text: string;
+  /** How much it tells. */
   readonly worth: number;
-  /** The tree as serialised. */
-  readonly node: Node;
-  /** The limits it was shaped with. */
-  readonly limits: TreeLimits;
-  /** True if nothing was left out. */
+  /** Nothing was left out. */
   readonly whole: boolean;
 }
 
+/** Makes the view under limits; undefined if it is known not to fit. */
+export type Make<L, T> = (limits: L) => T | undefined | Promise<T | undefined>;
+
 /**
- * The loosest view of `node` under `limits` whose serialised form fits the budget: all of it, or a tightened view that
- * leaves room for notes. Undefined if even the bare count is too long. Costs about a hundred rounds of shaping, serialising
- * and counting.
+ * The best view that fits the budget: the whole under `limits`, or a shortened view that leaves room for notes. Tries
+ * `limits`, then the steps of the scale `at`; then, because the scale is coarse, loosens each limit alone; then tries
+ * fewer members a few levels deeper, and fewer at each further level. The marks of the best view then name as many keys
+ * as fit. Undefined if even the last step of the scale does not fit.
  */
-export function fitTree(
+export async function bestView<L extends TreeLimits, T extends Candidate<L>>(
+  limits: L,
+  budget: Budget,
+  make: Make<L, T>,
+  at: (step: number) => L = (step) => ({ ...limits, ...tighten(limits, step) }),
+): Promise<T | undefined> {
+  return new Search(limits, budget, make).best(at);
+}
+
+/** Limits that are loosened alone. */
+type Loosened = 'depth' | 'keys' | 'items' | 'string' | 'names';
+
+class Search<L extends TreeLimits, T extends Candidate<L>> {
+  readonly #limits: L;
+  readonly #costs: LineCosts;
+  readonly #make: Make<L, T>;
+
+  constructor(limits: L, budget: Budget, make: Make<L, T>) {
+    this.#limits = limits;
+    this.#costs = new LineCosts(budget);
+    this.#make = make;
+  }
+
+  async best(at: (step: number) => L): Promise<T | undefined> {
+    const whole = await this.#try(this.#limits);
+    if (whole) return whole.whole ? whole : this.#loosened(whole, ['names']);
+    let best: T | undefined;
+    for (let low = 0, high = STEPS; low <= high; ) {
+      const middle = (low + high) >> 1;
+      const tried = await this.#try(at(middle));
+      if (tried) {
+        best = tried;
+        high = middle - 1;
+      } else low = middle + 1;
+    }
+    if (!best) return undefined;
+    let found = await this.#loosened(best, ['depth', 'keys', 'items', 'string']);
+    const { keys, items, depth: levels } = this.#limits;
+    const few = { keys: Math.min(2, keys), items: Math.min(1, items) };
+    const deepest = Math.min(found.limits.depth + MORE_LEVELS, levels);
+    for (let depth = found.limits.depth + 1; depth <= deepest; depth++) {
+      const deep = await this.#try({ ...found.limits, ...few, depth });
+      if (!deep) break;
+      const deeper = await this.#loosened(deep, ['keys', 'items', 'string']);
+      if (deeper.worth > found.worth) found = deeper;
+    }
+    const tapering = await this.#try({ ...found.limits, ...few, tapers: true });
+    if (tapering) {
+      const tapered = await this.#loosened(tapering, ['keys', 'items', 'depth', 'string']);
+      if (tapered.worth > found.worth) found = tapered;
+    }
+    return this.#loosened(found, ['names']);
+  }
+
+  async #try(limits: L): Promise<T | undefined> {
+    const made = await this.#make(limits);
+    return made && this.#costs.allow(made) ? made : undefined;
+  }
+
+  /**
+   * Loosens each limit of `best` alone, one after the other: to the caller's, which often fits because it does not bind,
+   * else by growing steps, because there is little room left.
+   */
+  async #loosened(best: T, names: readonly Loosened[]): Promise<T> {
+    let found = best;
+    for (const name of names) {
+      const most = name === 'names' ? MOST_NAMES : this.#limits[name];
+      const attempt = async (value: number): Promise<boolean> => {
+        const tried = await this.#try({ ...found.limits, [name]: value });
+        found = tried ?? found;
+        return tried !== undefined;
+      };
+      const least = found.limits[name] ?? 0;
+      if (least >= most || (await attempt(most))) continue;
+      let low = least;
+      let high = most;
+      for (let step = 1; low + step < high; step *= 2)
+        if (await attempt(low + step)) low += step;
+        else high = low + step;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (await attempt(middle)) low = middle;
+        else high = middle;
+      }
+    }
+    return found;
+  }
+}
+
+/** Lines of more UTF-16 units are not kept: few views share them. */
+const MAX_KEPT_LINE = 2000;
+/** The costs of lines add up to at most this much more than the cost of their text. */
+const MOST_OVER = 1.05;
+
+/** Tells which views fit a budget. They share most of their lines, so that each line is counted once. */
+export class LineCosts {
+  readonly #budget: Budget;
+  readonly #known = new Map<string, Tokens>();
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  allow({ text, whole }: Pick<Candidate<unknown>, 'text' | 'whole'>): boolean {
+    const { tokens, tokensBesideNotes, characters, charactersBesideNotes } = this.#budget;
+    const [most, units] = whole ? [tokens, characters] : [tokensBesideNotes, charactersBesideNotes];
+    if (text.length > units) return false;
+    if (whole || most === Number.POSITIVE_INFINITY) return this.#budget.fits(text, most, units);
+    let cost = 0;
+    for (let from = 0; from < text.length && cost <= most * MOST_OVER; ) {
+      const end = text.indexOf('\n', from);
+      let to = end < 0 ? text.length : end + 1;
+      // Blank lines cost less together with the line before them.
+      while (text[to] === '\n' || text[to] === '\r') to++;
+      if (to - from > MAX_KEPT_LINE) return this.#budget.fits(text, most, units);
+      cost += this.#costOf(text.slice(from, to));
+      from = to;
+    }
+    return cost <= most || (cost <= most * MOST_OVER && this.#budget.fits(text, most, units));
+  }
+
+  #costOf(line: string): Tokens {
+    const known = this.#known.get(line) ?? this.#budget.count(line);
+    this.#known.set(line, known);
+    return known;
+  }
+}
+
+/** A fitted view of a tree. */
+export interface FittedTree extends Candidate<TreeLimits> {
+  /** The tree as serialised. */
+  readonly node: Node;
+}
+
+/** The best view of `node` under `limits` whose serialised form fits the budget. */
+export const fitTree = (
   node: Node,
   limits: TreeLimits,
   budget: Budget,
   write: (node: Node) => string,
-): Fitted | undefined {
-  const attempt = (tried: TreeLimits): Fitted | undefined => {
+): Promise<FittedTree | undefined> =>
+  bestView(limits, budget, (tried) => {
     const shaped = shape(node, tried);
-    const text = write(shaped);
-    const whole = isWhole(shaped);
-    const fits = whole
-      ? budget.fits(text, budget.tokens, budget.characters)
-      : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
-    return fits ? { text, worth: worthOf(shaped), node: shaped, limits: tried, whole } : undefined;
-  };
-
-  return fitLimits(limits, 1, (step) => tighten(limits, step), attempt);
-}
-
-/** Steps of the scale from the caller's limits (0) to the bare count of the root's children (`STEPS`). */
-export const STEPS = 64;
+    return {
+      limits: tried,
+      node: shaped,
+      text: write(shaped),
+      worth: worthOf(shaped),
+      whole: isWhole(shaped),
+    };
+  });

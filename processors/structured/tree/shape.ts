@@ -165,11 +165,17 @@ function contains(node: Node, glyph: string): boolean {
   }
 }
 
-/** Text of a container's mark: `99950 more items`, or `12 keys` if none is shown; of keys, with the names it has. */
+/** What is left out after `shown` things: `99950 more items`, or `12 keys: id, name, …` if none is shown. */
+export function restText(rest: number, unit: string, shown: number, names?: readonly string[]): string {
+  return withNames(plural(rest, shown === 0 ? unit : `more ${unit}`), rest, names);
+}
+
+/** Text of a container's mark; of keys, with the names it has. */
 export function restLabel(node: ObjectNode | ArrayNode): string {
   const rest = remaining(node);
-  if (node.kind === 'array') return plural(rest, node.items.length === 0 ? 'item' : 'more item');
-  return withNames(plural(rest, node.entries.length === 0 ? 'key' : 'more key'), rest, node.names);
+  return node.kind === 'array'
+    ? restText(rest, 'item', node.items.length)
+    : restText(rest, 'key', node.entries.length, node.names);
 }
 
 /** Placeholder for a container that was not entered: `object of 12 keys`. */
@@ -182,7 +188,7 @@ export function cutLabel(node: CutNode): string {
 const NAME = /^[\p{L}\p{N}_$@./ -]{1,40}$/u;
 
 /** `label` with the names of the first of the `of` keys that it counts: `15 more keys: scripts, dependencies, …`. */
-export function withNames(label: string, of: number, names: readonly string[] = []): string {
+function withNames(label: string, of: number, names: readonly string[] = []): string {
   const end = names.findIndex((name) => !NAME.test(name));
   const shown = end < 0 ? names : names.slice(0, end);
   if (shown.length === 0) return label;

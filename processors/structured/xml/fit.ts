@@ -1,17 +1,14 @@
 // Finds the loosest view that fits a budget, by passes over the document under increasingly tight limits.
 
 import type { Budget, Bytes, Tokens } from '../../../src/contract/index.ts';
-import { loosest, STEPS, tighten } from '../tree/fit.ts';
+import { bestView, type Candidate, LineCosts, STEPS, tighten } from '../tree/fit.ts';
 import type { TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { XmlDocument } from './document.ts';
 import { type Subject, type View, type ViewLimits, ViewPass } from './view.ts';
 
-export interface FittedView {
+export interface FittedView extends Candidate<ViewLimits> {
   readonly view: View;
-  readonly text: string;
-  readonly worth: number;
-  readonly limits: ViewLimits;
 }
 
 /** Maximum bytes a view may show, marks included, regardless of the budget. */
@@ -44,23 +41,20 @@ export async function fitView(
   const isTooLong = (beginning: string): boolean =>
     !budget.fits(beginning, budget.tokens + SLACK, budget.characters);
 
-  const attempt = async (tried: ViewLimits): Promise<FittedView | undefined> => {
+  const make = async (tried: ViewLimits): Promise<FittedView | undefined> => {
     const view = await viewUnder(document, subject, tried, most, isTooLong);
     if (!view) return undefined;
     const text = await assemble(document.window, subject, view.cuts);
-    const fits =
-      view.cuts.length === 0
-        ? budget.fits(text, budget.tokens, budget.characters)
-        : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
-    return fits ? { view, text, worth: view.worth, limits: tried } : undefined;
+    return { view, text, worth: view.worth, limits: tried, whole: view.cuts.length === 0 };
   };
-
-  const search = loosest<ViewLimits, FittedView>(limits, 1, (step) => tighten(limits, step));
-  let step = search.next();
-  while (!step.done) step = search.next(await attempt(step.value));
-  if (step.value && step.value.view.cuts.length > 0) return opened(step.value, limits, budget, attempt);
+  const costs = new LineCosts(budget);
+  const attempt = async (tried: ViewLimits): Promise<FittedView | undefined> => {
+    const made = await make(tried);
+    return made && costs.allow(made) ? made : undefined;
+  };
+  const fitted = await bestView<ViewLimits, FittedView>(limits, budget, make);
+  if (fitted) return fitted.whole ? fitted : opened(fitted, limits, budget, attempt);
   return (
-    step.value ??
     (await attempt({ ...tighten(limits, STEPS), quiet: 'prolog' })) ??
     (await attempt({ ...tighten(limits, STEPS), quiet: 'all' }))
   );

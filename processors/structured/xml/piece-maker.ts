@@ -1,7 +1,8 @@
 // Cuts the content reached by a walk over XML into labelled pieces.
 
 import { type Budget, type Bytes, type Extent, safeCut, wholeLength } from '../../../src/contract/index.ts';
-import { decodeUtf8, indexAfterUnits } from '../text-window.ts';
+import { decodeUtf8 } from '../byte-window.ts';
+import { indexAfterUnits } from '../text-window.ts';
 import type { XmlDocument } from './document.ts';
 import { extendPath } from './node-test.ts';
 import { type Level, MAX_LEVELS, type XmlPosition } from './position.ts';

@@ -11,8 +11,9 @@ import {
   staleCursor,
   type TextSource,
 } from '../../../src/contract/index.ts';
+import { decodeUtf8 } from '../byte-window.ts';
 import { stretchOf } from '../stretch.ts';
-import { decodeUtf8 } from '../text-window.ts';
+
 import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
 import { XmlDocument } from './document.ts';

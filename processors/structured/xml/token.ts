@@ -2,7 +2,8 @@
 // interpreting it. Checks only what it relies on; `validate.ts` checks the rest.
 
 import type { Bytes } from '../../../src/contract/index.ts';
-import { isBlankByte, type TextWindow } from '../text-window.ts';
+import { isBlankByte } from '../byte-window.ts';
+import type { TextWindow } from '../text-window.ts';
 import {
   type Attribute,
   type BodyToken,

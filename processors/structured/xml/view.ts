@@ -2,8 +2,9 @@
 // wherever it has no mark. Independent of the budget.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
-import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from '../text-window.ts';
-import { CUT_WORTH, itemWeight, membersAt, type TreeLimits } from '../tree/shape.ts';
+import { decodeUtf8, isBlankByte } from '../byte-window.ts';
+import { indexAfterUnits, type TextWindow } from '../text-window.ts';
+import { CUT_WORTH, itemWeight, membersAt, restText, type TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { Content, Contents } from './content.ts';
 import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
@@ -79,11 +80,6 @@ interface Frame {
   readonly weight: number;
   children: number;
   others: number;
-}
-
-/** `99950 more elements`. */
-function more(count: number, unit: string): string {
-  return plural(count, unit).replace(' ', ' more ');
 }
 
 function remark(text: string): (glyph: string) => string {
@@ -215,9 +211,9 @@ export class ViewPass {
     const hidden = of - frame.children;
     if (frame.children + frame.others === 0) this.#worth += frame.weight * CUT_WORTH;
     let text: string;
-    if (hidden <= 0) text = more(await this.#window.units(start, end), 'character');
+    if (hidden <= 0) text = plural(await this.#window.units(start, end), 'more character');
     else {
-      text = frame.children === 0 ? plural(hidden, 'element') : more(hidden, 'element');
+      text = restText(hidden, 'element', frame.children);
       if (frame.others > 0) text += ' and text';
     }
     this.#cut({
@@ -242,7 +238,7 @@ export class ViewPass {
     if (of <= limit) return;
     const shown = blank ? 0 : await this.#prefix(bodyStart, end, limit, kind === 'text');
     const start = blank ? bodyStart : await this.#after(bodyStart, end, shown);
-    const hidden = more(of - shown, 'character');
+    const hidden = plural(of - shown, 'more character');
     const cut = { start, end, unit: 'character', path, first: shown + 1, of } as const;
     if (blank) this.#cut({ ...cut, mark: remark(`${plural(of, 'character')} of white space`) });
     else if (kind === 'text') this.#cut({ ...cut, mark: (glyph) => glyph + remark(hidden)(glyph) }, alone);
@@ -292,7 +288,7 @@ export class ViewPass {
       this.#cut(cut, alone);
       // A name may contain text that is not allowed in a comment.
       const label = name.includes('--') || name.endsWith('-') ? 'a value' : name;
-      remarks.push(`${label}: ${more(units - shown, 'character')}`);
+      remarks.push(`${label}: ${plural(units - shown, 'more character')}`);
     }
     const kept = tag.attributes.length;
     if (tag.count > kept) {
@@ -306,7 +302,7 @@ export class ViewPass {
         of: tag.count,
         mark: () => '',
       });
-      remarks.push(kept === 0 ? plural(tag.count, 'attribute') : more(tag.count - kept, 'attribute'));
+      remarks.push(restText(tag.count - kept, 'attribute', kept));
     }
     if (remarks.length > 0) this.#remark(tag.end, remarks.join('; '));
   }
@@ -337,9 +333,7 @@ export class ViewPass {
     this.#contents.around.set(from, end);
     const before = await this.#window.units(from, start);
     const hidden = await this.#window.units(start, end);
-    const mark = remark(
-      `${before > 0 ? more(hidden, 'character') : plural(hidden, 'character')} ${side} the root element`,
-    );
+    const mark = remark(`${restText(hidden, 'character', before)} ${side} the root element`);
     this.#cut({
       start,
       end,

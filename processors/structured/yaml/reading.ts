@@ -14,7 +14,7 @@ import { glyphOutside, type Stretch } from '../elision.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
 import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
 import { valueAt } from '../source-node.ts';
-import { elideYaml, type YamlScope } from './elision.ts';
+import { YamlElider, type YamlScope } from './elision.ts';
 import { Anchors, yamlToJson, yamlTree } from './json.ts';
 import type { YamlNode, YamlStream } from './node.ts';
 import { readYaml } from './tree.ts';
@@ -95,12 +95,13 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
 
 function elidable(source: string, stream: YamlStream, library: typeof Yaml, pointer: string): Elidable {
   const glyph = glyphOutside(source);
-  const whole: Stretch = { from: 0, to: source.length };
   let scope: YamlScope = {
     source,
     stream,
+    yaml: library,
+    comments: stream.comments,
     roots: stream.documents,
-    stretch: whole,
+    stretches: [{ from: 0, to: source.length }],
     pointer: '',
     glyph,
     lengths: new Map(),
@@ -110,15 +111,15 @@ function elidable(source: string, stream: YamlStream, library: typeof Yaml, poin
     const { node, directives } = find(source, stream, pointer);
     if (node) {
       const { stretch, indent } = stretchOf(source, node);
-      scope = { ...scope, roots: [node], stretch, pointer };
+      scope = { ...scope, roots: [node], stretches: [stretch], pointer };
       prefix = `${directives === '' ? '' : `${directives}---\n`}${indent}`;
     }
   }
   return {
     source,
-    scope: [scope.stretch],
+    scope: scope.stretches,
     prefix,
-    elide: (limits) => elideYaml(scope, library, limits),
+    elide: (limits) => new YamlElider(scope, limits).run(),
   };
 }
 

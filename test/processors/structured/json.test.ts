@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
 import { NotThisFormat } from '../../../src/contract/index.ts';
-import { memorySource, run, type TestOptions } from '../../support/context.ts';
+import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
 
 // Draws many cases.
@@ -189,6 +189,22 @@ describe('a part of a document', () => {
     expect((await read(text, { selection: { ...all, pointer: '/list', rows } })).text).toBe(
       '[{"i":198},{"i":199}]\n',
     );
+  });
+
+  test('a long document is parsed once for its outline and its view', async () => {
+    const items = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `name ${id}` }));
+    const source = memorySource(JSON.stringify({ items }), 'x.json');
+    const context = testContext({ tokens: 500, selection: { brief: true } });
+    const utf8 = await context.text(source);
+    const shared = { ...context, text: async () => utf8 };
+    const parse = vi.spyOn(JSON, 'parse');
+    const lines: string[] = [];
+    for await (const { text } of json.outline?.(source, shared) ?? []) lines.push(text.trim());
+    for await (const part of json.process(source, shared)) expect(part.kind).toBe('text');
+    const long = parse.mock.calls.filter(([text]) => text.length > 100_000);
+    parse.mockRestore();
+    expect(lines).toContain('items: [{2 keys} x 20000]');
+    expect(long).toHaveLength(1);
   });
 
   test('an outline names keys, types and counts', async () => {

@@ -7,7 +7,7 @@ import {
   gapsOf,
   glyphOutside,
 } from '../../../processors/structured/elision.ts';
-import { elideToml } from '../../../processors/structured/toml/elision.ts';
+import { TomlElider } from '../../../processors/structured/toml/elision.ts';
 import { readToml } from '../../../processors/structured/toml/tree.ts';
 import { toml } from '../../../processors/structured/toml.ts';
 import { NotThisFormat, type Selection } from '../../../src/contract/index.ts';
@@ -78,7 +78,7 @@ describe('an elided TOML document', () => {
           decode,
           lengths: new Map(),
         };
-        const { edits, shown, wholes } = elideToml(scope, tried);
+        const { edits, shown, wholes } = new TomlElider(scope, tried).run();
         const view = applyEdits(text, stretches, edits);
         expect(isSample(parse(view, { integersAsBigInt: true }), whole, glyph), view).toBe(true);
         let at = 0;

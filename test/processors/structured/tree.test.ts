@@ -86,9 +86,9 @@ describe('fitting', () => {
     more: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key ${i}`, i])),
   });
 
-  test.each([20, 30, 50, 100, 300, 1000, 5000])('within %i tokens is valid and within', (tokens) => {
+  test.each([20, 30, 50, 100, 300, 1000, 5000])('within %i tokens is valid and within', async (tokens) => {
     const { budget } = testContext({ tokens });
-    const fitted = fitTree(document, limits, budget, (node) => writeJson(node, '…'));
+    const fitted = await fitTree(document, limits, budget, (node) => writeJson(node, '…'));
     if (!fitted) throw new Error('a view is possible');
     JSON.parse(fitted.text);
     expect(budget.fits(fitted.text, fitted.whole ? budget.tokens : budget.tokensBesideNotes, 50_000)).toBe(
@@ -98,23 +98,49 @@ describe('fitting', () => {
     expect(fitted.whole).toBe(isWhole(fitted.node));
   });
 
-  test('uses most of the budget there is', () => {
+  test('uses most of the budget there is', async () => {
     const { budget } = testContext({ tokens: 1500 });
-    const fitted = fitTree(document, limits, budget, (node) => writeJson(node, '…'));
+    const fitted = await fitTree(document, limits, budget, (node) => writeJson(node, '…'));
     expect(budget.count(fitted?.text ?? '')).toBeGreaterThan(1000);
   });
 
-  test('shows what lies deep rather than many alike', () => {
+  test('counts each line once, in few tries', async () => {
+    const { budget } = testContext({ tokens: 1500 });
+    let tries = 0;
+    let written = 0;
+    let counted = 0;
+    const watched = {
+      ...budget,
+      count: (text: string) => {
+        counted += text.length;
+        return budget.count(text);
+      },
+      fits: (text: string, tokens: number, characters: number) => {
+        counted += text.length;
+        return budget.fits(text, tokens, characters);
+      },
+    };
+    await fitTree(document, limits, watched, (node) => {
+      const text = writeJson(node, '…');
+      tries++;
+      written += text.length;
+      return text;
+    });
+    expect(tries).toBeLessThan(60);
+    expect(counted).toBeLessThan(written / 4);
+  });
+
+  test('shows what lies deep rather than many alike', async () => {
     const { budget } = testContext({ tokens: 140 });
     const part = (id: number): unknown => ({ a: { b: { deep: id, deeper: `text ${id}` } } });
     const alike = nodeOf({ parts: Array.from({ length: 50 }, (_, id) => part(id)) });
-    const fitted = fitTree(alike, limits, budget, (node) => writeJson(node, '…'));
+    const fitted = await fitTree(alike, limits, budget, (node) => writeJson(node, '…'));
     expect(fitted?.text).toContain('"deeper": "text 0"');
   });
 
-  test('gives nothing where nothing fits', () => {
+  test('gives nothing where nothing fits', async () => {
     const { budget } = testContext({ tokens: 1 });
-    expect(fitTree(document, limits, budget, (node) => writeJson(node, '…'))).toBeUndefined();
+    expect(await fitTree(document, limits, budget, (node) => writeJson(node, '…'))).toBeUndefined();
   });
 });
 

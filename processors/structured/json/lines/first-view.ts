@@ -10,7 +10,7 @@ import {
 } from '../../../../src/contract/index.ts';
 import { locate } from '../../../../src/scan/index.ts';
 import { extents } from '../../tree/extents.ts';
-import { fitLimits, tighten } from '../../tree/fit.ts';
+import { bestView, type Candidate, LineCosts } from '../../tree/fit.ts';
 import type { Node } from '../../tree/node.ts';
 import {
   glyphFor,
@@ -37,11 +37,7 @@ const NONE: TreeLimits = { depth: 1, items: 0, keys: 0, string: 0 };
 /** A line that is not JSON: shown as it is. */
 const BAD: Node = { kind: 'literal', text: '' };
 
-interface View {
-  readonly limits: TreeLimits;
-  readonly worth: number;
-  readonly whole: boolean;
-  readonly text: string;
+interface View extends Candidate<TreeLimits> {
   readonly items: Node[];
 }
 
@@ -54,7 +50,7 @@ export async function* firstView(lines: Lines, from: number, to: number): AsyncG
   warnOfBad(lines, rows);
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
 
-  const view = chooseRows(lines, rows, base);
+  const view = await chooseRows(lines, rows, base);
   const count = view?.items.length ?? 0;
   const limits = view?.limits ?? NONE;
   const all = { from, to, of: index.count };
@@ -133,7 +129,11 @@ async function gather(
 }
 
 /** The loosest limits and the number of rows that fit the budget; undefined if not even one row fits. */
-function chooseRows({ context, index }: Lines, rows: readonly Row[], base: TreeLimits): View | undefined {
+async function chooseRows(
+  { context, index }: Lines,
+  rows: readonly Row[],
+  base: TreeLimits,
+): Promise<View | undefined> {
   const { budget } = context;
   const glyphs = rows.map(({ node = BAD }) => glyphFor(node));
   const viewOf = (limits: TreeLimits, count: number): View | undefined => {
@@ -149,21 +149,18 @@ function chooseRows({ context, index }: Lines, rows: readonly Row[], base: TreeL
       items.push(item);
     }
     const whole = rows[0]?.number === 1 && count === index.count && items.every(isWhole);
-    const fits = whole
-      ? budget.fits(text, budget.tokens, budget.characters)
-      : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
-    if (!fits) return undefined;
     const worth = items.reduce((sum, item, at) => sum + worthOf(item) * itemWeight(at), 0);
     return { limits, worth, whole, text, items };
   };
   const attempt = (limits: TreeLimits): View | undefined =>
     viewOf(limits, Math.max(1, Math.min(rows.length, membersAt(limits, 'array', 1))));
   const limits = { ...base, depth: Math.min(base.depth + 1, MAX_TREE_DEPTH) };
-  let best = fitLimits(limits, 1, (step) => tighten(limits, step), attempt);
+  let best = await bestView(limits, budget, attempt);
+  const costs = new LineCosts(budget);
   for (let low = (best?.items.length ?? 0) + 1, high = rows.length; best && low <= high; ) {
     const middle = (low + high) >> 1;
     const tried = viewOf(best.limits, middle);
-    if (tried) {
+    if (tried && costs.allow(tried)) {
       best = tried;
       low = middle + 1;
     } else high = middle - 1;

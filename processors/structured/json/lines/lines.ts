@@ -15,8 +15,8 @@ import { itemIndex, WILDCARD } from '../../pointer.ts';
 import {
   asksForTable,
   MAX_RECORD_BYTES,
+  type RecordBytes,
   type Records,
-  type RecordText,
   recordParts,
   warnOfNoTable,
 } from '../../records/records.ts';
@@ -25,6 +25,7 @@ import { TextWindow } from '../../text-window.ts';
 import { Schema, schemaOfItems } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
 import { indexMatches, matchesOf, outlineOfMatches } from '../matches/matches.ts';
+import { rawText } from '../raw.ts';
 import { parsedJson } from '../validator.ts';
 import { firstView, pageOfRows } from './first-view.ts';
 import { isBlank, isDocument, type Lines, OneDocument, readRow } from './record.ts';
@@ -98,7 +99,7 @@ class LineRecords implements Records {
     return this.#lines.index.count;
   }
 
-  async *read(from: number): AsyncGenerator<RecordText> {
+  async *read(from: number): AsyncGenerator<RecordBytes> {
     const { utf8, index, newline, context } = this.#lines;
     const window = new TextWindow(utf8, context.signal);
     for (let at = await locate(utf8, index, from, context.signal); at < utf8.size; ) {
@@ -114,23 +115,22 @@ class LineRecords implements Records {
         const record = recordOf(bytes.subarray(open, end + 1));
         open = end + 1;
         at = start + open;
-        if (!isBlank(record.text)) yield record;
+        if (!isBlank(record.bytes)) yield record;
       }
       if (at > start + first) continue;
-      const { text } = recordOf(bytes.subarray(first));
+      // A copy, because finding its end may load other bytes.
+      const record = bytes.slice(first, first + MAX_RECORD_BYTES);
       const found = await window.find(newline, at);
       const next = found < 0 ? utf8.size : found + 1;
-      if (!isBlank(text)) yield { text, bytes: next - at };
+      if (!isBlank(record)) yield { bytes: record, size: next - at };
       at = next;
     }
   }
 }
 
-const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
-
-const recordOf = (line: Uint8Array): RecordText => ({
-  text: DECODER.decode(line.subarray(0, MAX_RECORD_BYTES)),
-  bytes: line.length,
+const recordOf = (line: Uint8Array): RecordBytes => ({
+  bytes: line.subarray(0, MAX_RECORD_BYTES),
+  size: line.length,
 });
 
 /** One index shared by all readings of a text. */
@@ -168,9 +168,9 @@ export async function* outlineOfLines(
   let bad = 0;
   let bytes = 0;
   for await (const record of new LineRecords(lines).read(1)) {
-    bytes += record.bytes;
+    bytes += record.size;
     if (bytes > SCHEMA_BYTES) break;
-    const value = parsedJson(record.text);
+    const value = parsedJson(rawText(record.bytes, 0, record.bytes.length));
     if (value === undefined) bad += 1;
     else records.addValue(value, SCHEMA_LIMITS.depth - 1);
   }

@@ -7,6 +7,7 @@ import {
   type TextSource,
 } from '../../../../src/contract/index.ts';
 import { locate, type Newline, type RecordIndex } from '../../../../src/scan/index.ts';
+import { decodeUtf8 } from '../../byte-window.ts';
 import { placeOf } from '../../stretch.ts';
 import type { Node } from '../../tree/node.ts';
 import type { TreeLimits } from '../../tree/shape.ts';
@@ -50,10 +51,7 @@ export class OneDocument extends Error {
 export async function readRow(lines: Lines, number: number, from: Bytes, limits: TreeLimits): Promise<Row> {
   const { utf8, index, context } = lines;
   const to = await locate(utf8, index, number + 1, context.signal);
-  const text =
-    to - from <= MAX_CHECKED_BYTES
-      ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(from, to - from))
-      : undefined;
+  const text = to - from <= MAX_CHECKED_BYTES ? decodeUtf8(await utf8.read(from, to - from)) : undefined;
   const reading = await tryRow(lines, from, to, text, limits);
   return { number, from, to, node: reading?.node, limits: reading?.limits ?? limits, text };
 }
@@ -95,9 +93,8 @@ export function rowsOf(lines: Lines, known: readonly Row[] = []): Rows {
 }
 
 /** True for a line that is not a record, by the same rule as the scanner. */
-export function isBlank(line: string): boolean {
-  return line === '' || line === '\n' || line === '\r' || line === '\r\n';
-}
+export const isBlank = (line: Uint8Array): boolean =>
+  line.length <= 2 && line.every((byte) => byte === 10 || byte === 13);
 
 const isBad = ({ node, text }: Row): boolean => !node && text?.trim() !== '';
 

@@ -2,7 +2,8 @@
 // alone.
 
 import { type Bytes, type Source, throwIfAborted } from '../../../../src/contract/index.ts';
-import { isSpace, JsonSyntaxError, unexpected } from '../cursor.ts';
+import { isBlankByte } from '../../byte-window.ts';
+import { JsonSyntaxError, unexpected } from '../cursor.ts';
 import { MatchScan, type MatchStart, type Sink } from './scan.ts';
 
 const PIECE_BYTES: Bytes = 1024 * 1024;
@@ -97,7 +98,7 @@ export class MatchReading {
   }
 
   #nothingAfter(): false | undefined {
-    while (this.#at < this.#filled && isSpace(this.#buffer[this.#at] ?? 0)) this.#at++;
+    while (this.#at < this.#filled && isBlankByte(this.#buffer[this.#at] ?? 0)) this.#at++;
     if (this.#at < this.#filled)
       throw unexpected(this.#buffer[this.#at] ?? 0, 'nothing after the value', this.#base + this.#at);
     return this.#isEnd ? false : undefined;
@@ -148,7 +149,7 @@ export class MatchReading {
         if (this.#scan.paused) return true;
       }
       if (!this.#scan.done) return false;
-      while (this.#at < end && isSpace(this.#buffer[this.#at] ?? 0)) this.#at++;
+      while (this.#at < end && isBlankByte(this.#buffer[this.#at] ?? 0)) this.#at++;
       if (this.#at === end) return false;
       throw unexpected(this.#buffer[this.#at] ?? 0, 'nothing after the value', this.#base + this.#at);
     } catch (error) {

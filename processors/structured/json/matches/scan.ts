@@ -3,9 +3,19 @@
 
 import type { Bytes } from '../../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../../src/scan/index.ts';
+import { isBlankByte } from '../../byte-window.ts';
 import { itemIndex, WILDCARD } from '../../pointer.ts';
-import { BYTE, closing, endsLiteral, isSpace, JsonSyntaxError, unexpected } from '../cursor.ts';
-import { decodedString, endOfString, isLiteral, rawText, trailingBackslashes, valueEnd } from './raw.ts';
+import { closing, JsonSyntaxError, unexpected } from '../cursor.ts';
+import {
+  BYTE,
+  decodedString,
+  endOfString,
+  endsLiteral,
+  isLiteral,
+  rawText,
+  trailingBackslashes,
+  valueEnd,
+} from '../raw.ts';
 
 /** Strings and numbers up to this size are passed to a sink whole. */
 export const MAX_HELD_BYTES: Bytes = 16 * 1024 * 1024;
@@ -168,7 +178,7 @@ export class MatchScan {
         at = end;
         continue;
       }
-      while (at < to && isSpace(bytes[at] ?? 0)) at++;
+      while (at < to && isBlankByte(bytes[at] ?? 0)) at++;
       if (at === to) {
         if (final) throw unexpected(-1, this.#expected(), base + at);
         return at;
@@ -395,7 +405,7 @@ export class MatchScan {
 /** The index after a container near its opening or a comma; -1 if whether a value comes before it is not clear. */
 function nearEnd(bytes: Uint8Array, from: number): number {
   const end = valueEnd(bytes, from, from + NEAR_END_BYTES, 1);
-  return end === from + 1 || isSpace(bytes[end - 2] ?? 0) ? -1 : end;
+  return end === from + 1 || isBlankByte(bytes[end - 2] ?? 0) ? -1 : end;
 }
 
 function unclosed(open: number, at: Bytes): JsonSyntaxError {

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { plural, quoted } from '../../../../src/contract/index.ts';
 import { cutCell } from '../../../../src/table/index.ts';
 import { WILDCARD } from '../../pointer.ts';
-import { cutRaw } from '../cursor.ts';
+
+import { cutRaw, decodedString } from '../raw.ts';
 import {
   compareNumbers,
   ExactSum,
@@ -14,7 +15,6 @@ import {
   textOfNumber,
   type Written,
 } from './decimal.ts';
-import { decodedString } from './raw.ts';
 import type { MatchScan, MatchStart, Sink } from './scan.ts';
 
 /** Up to this number, distinct values are counted. */

@@ -9,12 +9,13 @@ import {
   throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { type Table, type TableRow, tableParts } from '../../../../src/table/index.ts';
+import { decodeUtf8 } from '../../byte-window.ts';
 import { hasWildcard, WILDCARD } from '../../pointer.ts';
 import { cellOf } from '../../records/members.ts';
 import { MAX_RECORD_BYTES, pointed } from '../../records/records.ts';
 import { pointerTo } from '../../tree/extents.ts';
+import { decodedString } from '../raw.ts';
 import type { MatchIndex } from './matches.ts';
-import { decodedString } from './raw.ts';
 import { MatchReading } from './reading.ts';
 import type { MatchScan, Place, Sink } from './scan.ts';
 
@@ -56,8 +57,6 @@ class Collector implements Sink {
   container(): void {}
   missing(): void {}
 }
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class MatchTable implements Table {
   readonly header: readonly string[] = ['pointer', 'value'];
@@ -106,8 +105,8 @@ export class MatchTable implements Table {
         code: 'SKIPPED_CONTENT',
         message: `Match ${number} takes ${end - start} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
       });
-    const value = decoder.decode(await this.#bytes(reading, start, most));
-    return [await this.#pointer(reading, places), cellOf(value)];
+    const value = await this.#bytes(reading, start, most);
+    return [await this.#pointer(reading, places), cellOf(value, 0, value.length)];
   }
 
   async #pointer(reading: MatchReading, places: readonly Place[]): Promise<string> {
@@ -126,7 +125,7 @@ export class MatchTable implements Table {
     const known = this.#keys.get(from);
     if (known !== undefined) return known;
     const bytes = await this.#bytes(reading, from, to);
-    const key = decodedString(bytes, 0, bytes.length) ?? decoder.decode(bytes);
+    const key = decodedString(bytes, 0, bytes.length) ?? decodeUtf8(bytes);
     if (this.#keys.size >= LARGEST_BATCH) this.#keys.clear();
     this.#keys.set(from, key);
     return key;

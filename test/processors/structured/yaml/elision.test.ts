@@ -7,7 +7,7 @@ import {
   gapsOf,
   glyphOutside,
 } from '../../../../processors/structured/elision.ts';
-import { elideYaml } from '../../../../processors/structured/yaml/elision.ts';
+import { YamlElider } from '../../../../processors/structured/yaml/elision.ts';
 import { yamlToJson } from '../../../../processors/structured/yaml/json.ts';
 import { readYaml } from '../../../../processors/structured/yaml/tree.ts';
 import { draws } from '../../../support/draws.ts';
@@ -75,12 +75,14 @@ describe('an elided YAML stream', () => {
           source: text,
           stream,
           roots: stream.documents,
-          stretch,
+          yaml: Yaml,
+          comments: stream.comments,
+          stretches: [stretch],
           pointer: '',
           glyph,
           lengths: new Map(),
         };
-        const { edits, shown, wholes } = elideYaml(scope, Yaml, tried);
+        const { edits, shown, wholes } = new YamlElider(scope, tried).run();
         const view = applyEdits(text, [stretch], edits);
         const documents = parsed(view);
         const whole = parsed(text);

@@ -1,11 +1,79 @@
 // Raw bytes of JSON: where strings and containers end, which literals are valid, and the text of a string.
 
-import { BYTE } from '../cursor.ts';
+import { decodeUtf8, isBlankByte } from '../byte-window.ts';
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+export const BYTE = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  backslash: 0x5c,
+  openArray: 0x5b,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const;
+
+/** True for a byte that ends a number or a name. */
+export const endsLiteral = (byte: number): boolean =>
+  isBlankByte(byte) ||
+  byte === BYTE.comma ||
+  byte === BYTE.closeArray ||
+  byte === BYTE.closeObject ||
+  byte === BYTE.colon ||
+  byte === BYTE.quote ||
+  byte === BYTE.openArray ||
+  byte === BYTE.openObject;
+
+/** A run of raw string bytes. */
+export interface RawCut {
+  /** Index after the last whole character or escape. */
+  readonly end: number;
+  /** Decoded length in UTF-16 units. */
+  readonly units: number;
+  /** True if the closing quote is at `end`. */
+  readonly closed: boolean;
+}
+
+/**
+ * Scans raw string bytes from `from` to the closing quote, in whole characters and escapes. Stops before one that is
+ * cut off by `to` or that would exceed `units`.
+ */
+export function cutRaw(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  units: number = Number.POSITIVE_INFINITY,
+): RawCut {
+  let at = from;
+  let taken = 0;
+  while (at < to) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BYTE.quote) return { end: at, units: taken, closed: true };
+    let length = 1;
+    let cost = 1;
+    if (byte === BYTE.backslash) {
+      if (at + 1 >= to) break;
+      length = bytes[at + 1] === 0x75 ? 6 : 2;
+    } else if (byte >= 0x80) {
+      length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+      cost = byte >= 0xf0 ? 2 : byte >= 0xc0 ? 1 : 0;
+    }
+    if (at + length > to || taken + cost > units) break;
+    at += length;
+    taken += cost;
+  }
+  return { end: at, units: taken, closed: false };
+}
+
+/** The index of the first byte from `from` on that is not white space. */
+export function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isBlankByte(bytes[at] ?? 0)) at++;
+  return at;
+}
 
 export const rawText = (bytes: Uint8Array, from: number, to: number): string =>
-  decoder.decode(bytes.subarray(from, to));
+  decodeUtf8(bytes.subarray(from, to));
 
 /**
  * The index after the value at `from`; at `open` 1, after the container whose content, or a rest of it, starts there. -1
