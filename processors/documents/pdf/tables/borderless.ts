@@ -5,7 +5,6 @@ import { headAbove, LARGER } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
-import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
 import type { Table } from './table.ts';
@@ -161,8 +160,8 @@ function isNear(above: Line, line: Line, least: number): boolean {
   return line.y - above.y <= least + ROUNDED * line.size;
 }
 
-/** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */
-function trimmed(run: readonly Line[], { lines, columns }: Arrangement): readonly Line[] {
+/** The run without notes below, as far as they are recognisable by the columns they cross. */
+function trimmed(run: readonly Line[], { lines }: Arrangement): readonly Line[] {
   const values = lines.map((line) => isValueLine(line));
   const last = values.lastIndexOf(true);
   let to = lines.length;
@@ -177,19 +176,9 @@ function trimmed(run: readonly Line[], { lines, columns }: Arrangement): readonl
       to += 1;
     }
   }
-  let from = 0;
-  while (from < to - 2 && isTitle(lines[from], columns.length)) from += 1;
-  if (from === 0 && to === lines.length) return run;
-  const top = lines[from]?.line.y ?? 0;
+  if (to === lines.length) return run;
   const bottom = lines[to - 1]?.line.y ?? 0;
-  return run.filter((line) => line.y >= top && line.y <= bottom);
-}
-
-/** True if a line spans several columns in one long piece. */
-function isTitle(line: SegmentedLine | undefined, columns: number): boolean {
-  if (line === undefined) return false;
-  const alone = columns === 2 && line.pieces.length === 1;
-  return line.pieces.some((piece) => piece.line.words.length >= 6 && (piece.colSpan >= 2 || alone));
+  return run.filter((line) => line.y <= bottom);
 }
 
 /** Nothing drawn among the lines. */

@@ -30,12 +30,10 @@ export function findTables(ink: Ink): Table[] {
 
 function uprightTables(ink: Ink): Table[] {
   const strokes = strokesOf(ink);
-  const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
   const glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
   const tables = ruledTables(glyphs, strokes, ink.fonts);
   const lines = linesOf(without(glyphs, tables), ink.fonts);
-  const boxes = tables.map((table) => table.box);
-  const levels = levelsOf(strokes.horizontal, ink.fills, boxes, page);
+  const levels = levelsOf(strokes.horizontal);
   const around = { levels, uprights: strokes.vertical, pictures: ink.pictures, fonts: ink.fonts };
   for (const table of borderlessTables(lines, around))
     if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);

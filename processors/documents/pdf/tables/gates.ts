@@ -19,8 +19,6 @@ export interface Traits {
   readonly filled: number;
   /** Numeric columns, excluding the first. */
   readonly numeric: number;
-  /** Columns of running text. */
-  readonly prose: number;
   /** Columns of short cells. */
   readonly short: number;
   /** True if the first row has text in every column, but for the labels'. */
@@ -73,9 +71,6 @@ const FULL = 1;
 const GAPS = -1;
 /** Unless rules above the names of columns, below them and below the rows mark a table. */
 const FEW_ROWS = -3;
-/** Each column of running text; if all are, there are no cells. */
-const PROSE = -2;
-const ALL_PROSE = -3;
 const WORDY = -2;
 const SPARSE = -4;
 const CONTENTS = -3;
@@ -108,7 +103,6 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     rows >= 3 ? SEVERAL_ROWS : setting.framed && setting.headed && traits.named ? 0 : FEW_ROWS,
     rows >= 5 ? MANY_ROWS : 0,
     filled >= 0.8 ? FULL : filled < 0.4 ? SPARSE : GAPS,
-    PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),
     traits.words > 8 ? WORDY : 0,
     traits.contents ? contentsWeight(arrangement, setting) : 0,
     isPlain && traits.monospace > 0.8 ? CODE : 0,
@@ -158,7 +152,6 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     rows: body.length,
     filled: full / Math.max(1, body.length * columns),
     numeric,
-    prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
     short: cells.filter((texts) => isShort(texts)).length,
     named: hasNames(arrangement),
     contents: isContents(cells, arrangement.leaders.length > 0),
@@ -185,21 +178,6 @@ function usualGap(arrangement: Arrangement): number {
     for (let index = 1; index < pieces.length; index += 1)
       gaps.push(((pieces[index]?.line.left ?? 0) - (pieces[index - 1]?.line.right ?? 0)) / line.size);
   return median(gaps) ?? 0;
-}
-
-/** Lines of several words that mostly reach the same right edge, or many words in consecutive cells. */
-function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, column: number): boolean {
-  if (pieces.length < 3) return false;
-  const extent = arrangement.columns[column];
-  if (extent === undefined) return false;
-  const wide = extent.right - extent.left;
-  let long = 0;
-  let full = 0;
-  for (const piece of pieces) {
-    if (piece.line.words.length >= 4 && /\p{Ll}{2}/u.test(piece.text)) long += 1;
-    if (piece.line.right - piece.line.left >= 0.8 * wide) full += 1;
-  }
-  return long >= 0.6 * pieces.length && full >= 0.5 * pieces.length;
 }
 
 function isContents(cells: readonly (readonly string[])[], leaders: boolean): boolean {

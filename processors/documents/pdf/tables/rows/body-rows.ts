@@ -2,7 +2,7 @@
 
 import { isNumber, isValue } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
-import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
+import { holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
 
 /** The rows of the lines below the header. */
 export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
@@ -184,7 +184,7 @@ function labelGoesOn(
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
   if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
-  return tight || startsLow(below.text) || endsOpen(label.text);
+  return tight || startsLow(below.text);
 }
 
 /** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */

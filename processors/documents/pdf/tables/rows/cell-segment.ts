@@ -1,11 +1,10 @@
 // Splits a line into segments by table column, and assigns each segment its columns.
 
 import { countBefore } from '../../../../../src/contract/index.ts';
-import type { Word } from '../../layout/words.ts';
 import type { Gutter } from '../gutter.ts';
 import { type Chunk, chunksOf, type Line, partOf } from '../lines.ts';
-import { isNumber, plainText } from '../values.ts';
-import { type Extent, INTO_GUTTER, type RowFacts } from './row.ts';
+import { plainText } from '../values.ts';
+import type { Extent, RowFacts } from './row.ts';
 
 /** The part of a line in one cell. */
 export interface CellSegment {
@@ -28,7 +27,7 @@ export function pieced(line: Line, gutters: readonly Gutter[]): SegmentedLine {
       const gutter = gutters[at];
       return gutter !== undefined && (gutter.from + gutter.to) / 2 <= x;
     });
-  const parts = chunksOf(line, 0.45).flatMap((chunk) => partsOf(chunk, gutters, columnAt));
+  const parts = chunksOf(line, 0.45);
   const crossing = placed(line, parts, (part) => [columnAt(part.left + 0.1), columnAt(part.right - 0.1)]);
   if (crossing.every((piece) => piece.colSpan === 1)) return { line, pieces: crossing };
   // If nearly every column has its name, a name wider than its column spans no other.
@@ -75,38 +74,6 @@ function columnsUnder(part: Chunk, gutters: readonly Gutter[]): [number, number]
     last = column;
   }
   return first < 0 ? [nearest, nearest] : [first, last];
-}
-
-/** A chunk split where a gap between its words fills a gutter, or separates a label from its number. */
-function partsOf(chunk: Chunk, gutters: readonly Gutter[], columnAt: (x: number) => number): Chunk[] {
-  if (columnAt(chunk.left + 0.1) === columnAt(chunk.right - 0.1)) return [chunk];
-  const parts: { words: Word[]; left: number; right: number }[] = [];
-  for (const word of chunk.words) {
-    const part = parts.at(-1);
-    const last = part?.words.at(-1);
-    if (part === undefined || last === undefined || isApart(last, word, gutters, columnAt))
-      parts.push({ words: [word], left: word.left, right: word.right });
-    else {
-      part.words.push(word);
-      part.right = Math.max(part.right, word.right);
-    }
-  }
-  return parts;
-}
-
-function isApart(
-  left: Word,
-  right: Word,
-  gutters: readonly Gutter[],
-  columnAt: (x: number) => number,
-): boolean {
-  const column = columnAt(left.right - 0.1);
-  if (column === columnAt(right.left + 0.1)) return false;
-  const gutter = gutters[column];
-  if (gutter === undefined) return false;
-  const em = INTO_GUTTER * left.size;
-  if (left.right <= gutter.from + em && right.left >= gutter.to - em) return true;
-  return isNumber(right.text) && /\p{L}/u.test(left.text);
 }
 
 function pieceOf(

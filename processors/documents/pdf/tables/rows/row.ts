@@ -27,14 +27,8 @@ export interface Extent {
   readonly right: number;
 }
 
-/** How far words may extend into the gutter next to their column, in em. */
-export const INTO_GUTTER = 0.08;
 /** Lines closer than this share of the row distance are one row. */
 export const TIGHT = 0.87;
-
-export function endsOpen(text: string): boolean {
-  return /(?:[-,&/(]|\b(?:and|or|of|the|for|in|to|with|by|a|an|et|und|de|di|y|e|von|der|ja))$/iu.test(text);
-}
 
 export function holdsNumber(row: readonly SegmentedLine[], column: number): boolean {
   return row.some((line) => line.pieces.some((piece) => piece.column === column && isNumber(piece.text)));
