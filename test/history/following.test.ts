@@ -48,6 +48,28 @@ describe('a compactor that follows a conversation', () => {
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'text' }] },
     );
     expect((await compactor.compact(list)).report.codec).toBe('anthropic');
-    expect((await compactor.compact(list.slice(0, 1))).report.codec).toBe('openai-chat');
+  });
+
+  it('keeps a format that was determined while only plain texts are left', async () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'read', input: {} };
+    const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'text' };
+    const list: Message[] = [
+      { role: 'user', content: 'Read the file.' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ];
+    const compactor = createCompactor<Message>({ window: 8000 });
+    expect((await compactor.compact(list)).report.codec).toBe('anthropic');
+    const plain = await compactor.compact(talk(3, 'ann'));
+    expect(plain.report.codec).toBe('anthropic');
+    const restored = createCompactor<Message>({ window: 8000, state: compactor.state() });
+    expect((await restored.compact(talk(5, 'ann'))).report.codec).toBe('anthropic');
+    const answer = { role: 'tool', tool_call_id: 'call_1', content: 'text' };
+    const asked = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'read', arguments: '{}' } }],
+    };
+    expect((await restored.compact([...talk(1, 'ann'), asked, answer])).report.codec).toBe('openai-chat');
   });
 });

@@ -2,6 +2,7 @@
 
 import type { Codec, CodecName } from '../codecs/codec.ts';
 import { CODECS, codecOf, detectCodec } from '../codecs/index.ts';
+import type { OpenCall } from '../codecs/message.ts';
 import { Ledger } from './ledger.ts';
 import type { HistoryState } from './state.ts';
 
@@ -10,6 +11,8 @@ export interface Followed<M> {
   readonly ledger: Ledger<M>;
   readonly codec: Codec<M>;
 }
+
+const SOME_CALL: readonly OpenCall[] = [{ callId: 'call', toolName: 'tool' }];
 
 export class Following<M> {
   readonly #isGiven: boolean;
@@ -35,8 +38,10 @@ export class Following<M> {
     const known = this.#followed;
     // `detect` accepted these messages, so they have the codec's type.
     if (!known) return this.#use(detectCodec(messages) as Codec<M>, null);
-    if (this.#isGiven || known.codec.detect(messages)) return known;
-    // Plain texts fit many formats; only later messages determine which.
+    // Plain texts fit many formats: beside a result in the known one they are of it. Where that does not fit, later messages
+    // determine which.
+    if (this.#isGiven || known.codec.detect([...messages, ...known.codec.answer(SOME_CALL, '')]))
+      return known;
     const other = CODECS.find((codec) => codec.detect(messages));
     return other ? this.#use(other as Codec<M>, null) : known;
   }
