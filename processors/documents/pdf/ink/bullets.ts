@@ -19,6 +19,12 @@ const MOST_BULLETS = 80;
 /** Distances, as multiples of the size of the adjacent text. */
 const MOST_GAP = 2.5;
 const CLEAR_LEFT = 3;
+/** Fewer bullets than this are no chart. */
+const LEAST_POINTS = 3;
+/** Distances between bullets, in points: of one level, on one line, and of an inner list from its item. */
+const SAME_LEVEL = 0.5;
+const SAME_LINE = 3;
+const MOST_INDENT = 50;
 
 /** True if the bounds of a shape fit a bullet. */
 export function isBulletSized({ left, top, right, bottom }: Box): boolean {
@@ -27,11 +33,36 @@ export function isBulletSized({ left, top, right, bottom }: Box): boolean {
   return width >= LEAST && width <= MOST && Math.abs(width - height) <= 0.1 * width;
 }
 
+/**
+ * The bullets that are of lists. Those of one level stand under each other, and that of an inner list's only item to the
+ * right of one above it; points of a chart stand apart, each where its value is.
+ */
+function listed(bullets: readonly Bullet[]): readonly Bullet[] {
+  if (bullets.length < LEAST_POINTS) return bullets;
+  const isBelow = (one: Bullet, other: Bullet): boolean => other.top - one.top > SAME_LINE;
+  const level = new Set(
+    bullets.filter((one) =>
+      bullets.some(
+        (other) =>
+          (isBelow(one, other) || isBelow(other, one)) && Math.abs(one.left - other.left) <= SAME_LEVEL,
+      ),
+    ),
+  );
+  return bullets.filter(
+    (one) =>
+      level.has(one) ||
+      [...level].some((other) => {
+        const [right, down] = [one.left - other.left, one.top - other.top];
+        return right > SAME_LEVEL && right <= MOST_INDENT && down > SAME_LINE && down <= MOST_INDENT;
+      }),
+  );
+}
+
 /** `glyphs`, with each bullet that starts a line of upright text inserted before the line's first glyph. */
 export function withBullets(glyphs: readonly PaintedGlyph[], bullets: readonly Bullet[]): PaintedGlyph[] {
   if (bullets.length === 0 || bullets.length > MOST_BULLETS) return [...glyphs];
   const before = new Map<PaintedGlyph, PaintedGlyph>();
-  for (const bullet of bullets) {
+  for (const bullet of listed(bullets)) {
     const middle = (bullet.top + bullet.bottom) / 2;
     let first: PaintedGlyph | undefined;
     let clear = true;

@@ -20,6 +20,9 @@ const BULLET =
 const NUMBER = /^\(?(\d{1,3})[.)]$/u;
 const LETTER = /^(?:\([a-z]{1,4}\)|[a-z]\)|[A-Z]\)|[ivx]{1,5}[.)])$/u;
 
+/** Bullets that say something of their item: boxes, ticks and crosses stay in its text. */
+const TELLS = /^[\u2610-\u2612\u2713-\u2718]$/u;
+
 /** The list marker of a line, if its first word is one and more words follow. */
 export function listMark(line: Line): ListMark | undefined {
   const first = line.words[0];
@@ -33,7 +36,8 @@ export function listMark(line: Line): ListMark | undefined {
   if (second === undefined) return undefined;
   const length = first.text.length;
   if (BULLET.test(first.text)) {
-    return { kind: 'bullet', marker: '-', length, value: 0, text: second.left };
+    const isKept = TELLS.test(first.text);
+    return { kind: 'bullet', marker: '-', length: isKept ? 0 : length, value: 0, text: second.left };
   }
   const number = NUMBER.exec(first.text);
   if (number?.[1] !== undefined) {

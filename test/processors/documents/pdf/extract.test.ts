@@ -244,6 +244,17 @@ describe('lines and areas', () => {
     const page = await ink(`${shape} BT /F 12 Tf 72 700 Td (item) Tj ET ${circle(400, 200)} f`);
     expect(textOf(page)).toBe('•item');
   });
+
+  it('are no bullets where they stand apart, as the points of a chart', async () => {
+    const label = (text: string, x: number, y: number): string =>
+      `${circle(x - 8, y + 4)} f BT /F 12 Tf ${x} ${y} Td (${text}) Tj ET`;
+    const points = await ink([label('12', 80, 500), label('48', 130, 620), label('37', 180, 580)].join(' '));
+    expect(textOf(points)).not.toContain('\u2022');
+    const list = await ink(
+      [label('one', 80, 600), label('two', 80, 580), label('inner', 100, 560)].join(' '),
+    );
+    expect(textOf(list).match(/\u2022/gu)).toHaveLength(3);
+  });
 });
 
 it('positions pictures without decoding them', async () => {

@@ -225,6 +225,16 @@ describe('blocks', () => {
     );
   });
 
+  test('boxes, ticks and crosses are list items that keep them', () => {
+    const ink = inkOf([
+      ...body(60),
+      ...typed('\u2610 Not done yet', 50, 110),
+      ...typed('\u2611 Done already', 50, 122),
+      ...typed('\u2717 Failed item', 50, 134),
+    ]);
+    expect(read(ink)[1]).toBe('- \u2610 Not done yet\n- \u2611 Done already\n- \u2717 Failed item');
+  });
+
   test('numbered lists keep their own numbers', () => {
     expect(read(inkOf([...body(60), ...lines(['3. third', '4. fourth'], 50, 100)]))[1]).toBe(
       '3. third\n4. fourth',
