@@ -4,7 +4,7 @@ import type { Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
 import { decodeUtf8 } from '../byte-window.ts';
 import { MAX_KEYS_SEEN, notFound, pointerTokens } from '../pointer.ts';
-import { type JsonCursor, unexpected } from './cursor.ts';
+import { type JsonCursor, unclosed, unexpected } from './cursor.ts';
 import { afterSpace, BYTE, endOfString, valueEnd } from './raw.ts';
 
 const MAX_KEY_SEEN = 200;
@@ -100,7 +100,10 @@ async function findItem(
   const index = /^(?:0|[1-9]\d{0,14})$/.test(token) ? Number(token) : -1;
   if (index < 0 || index >= STEPPED_ITEMS) {
     const items = await indexJsonItems(source, start, signal);
-    if (index < 0 || index >= items.count) return items.count;
+    if (index < 0 || index >= items.count) {
+      if (!items.closed) throw unclosed(BYTE.openArray, start);
+      return items.count;
+    }
     cursor.at = await locateJsonItem(source, items, index + 1, signal);
     return undefined;
   }
