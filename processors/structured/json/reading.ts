@@ -17,6 +17,7 @@ import {
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
 import { decodeUtf8 } from '../byte-window.ts';
 import { MemoryText } from '../memory-text.ts';
+import { repeatedNames } from '../pointer.ts';
 import { asksForTable } from '../records/records.ts';
 import { stretchOf } from '../stretch.ts';
 import { extents, type TreeExtents } from '../tree/extents.ts';
@@ -30,7 +31,7 @@ import { linesOfJson } from './lines/lines.ts';
 import { asksForMatches, matchesOf, outlineOfMatches } from './matches/matches.ts';
 import { outlineOf } from './outline.ts';
 import { JsonPlace, startOfItems } from './place.ts';
-import { findPointer } from './pointer.ts';
+import { findPointer, namesAgain } from './pointer.ts';
 import { type JsonPosition, readPosition, writePosition } from './position.ts';
 import { BYTE } from './raw.ts';
 import { writeJson } from './text.ts';
@@ -87,6 +88,7 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
     }
     const fault = await faultOf(utf8, context.signal);
     const readable = fault ? await startWithPart(utf8, fault, context) : utf8;
+    if (!fault) await warnOfNames(utf8, context);
     for await (const part of (await arrayTable(readable, context)) ?? firstView(readable, context)) {
       begun = true;
       yield part;
@@ -101,6 +103,14 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
     });
     yield* marked(linesOfJson(utf8, context));
   }
+}
+
+/** Warns of names in the pointer that occur again, if the document is small enough to be read to its end. */
+async function warnOfNames(utf8: TextSource, { selection, signal, warn }: ProcessContext): Promise<void> {
+  const { pointer = '' } = selection;
+  if (pointer === '' || utf8.size > MAX_VALIDATED_BYTES) return;
+  const again = await namesAgain(new JsonCursor(utf8, signal), pointer, utf8, signal);
+  if (again.length > 0) warn(repeatedNames(again));
 }
 
 /** The start of an invalid document, up to its first error. */
@@ -308,7 +318,7 @@ function tell(
   if (duplicates.length > 0)
     context.warn({
       code: 'DUPLICATE_KEYS',
-      message: `An object has duplicate keys: ${duplicates.map(quoted).join(', ')}. All members are shown in file order.`,
+      message: `An object has duplicate keys: ${duplicates.map(quoted).join(', ')}; parsers differ on which one they use.`,
     });
 }
 

@@ -18,7 +18,6 @@ import {
 
 /** Maximum nesting of containers. The composer is recursive, and the parser uses memory for each level. */
 const MAX_DEPTH = 200;
-const MAX_DUPLICATES_NAMED = 5;
 const MAX_MESSAGE = 150;
 /** Maximum lexemes read; each costs up to 500 bytes while a document is parsed. 200 000 pairs have 1.4 million. */
 const MAX_LEXEMES = 1_500_000;
@@ -121,7 +120,6 @@ class YamlTree {
   readonly #duplicates: { name: string; offset: number }[] = [];
   /** Anchor names of the document so far. */
   readonly #known = new Set<string>();
-  #duplicateCount = 0;
   #directives = '';
   #start: number | undefined;
 
@@ -172,7 +170,6 @@ class YamlTree {
       anchors: this.#anchors,
       comments: commentRuns(this.#source, this.#comments),
       duplicates: this.#duplicates,
-      duplicateCount: this.#duplicateCount,
     };
   }
 
@@ -363,10 +360,7 @@ class YamlTree {
     const colon = item.sep?.find(({ type }) => type === 'map-value-ind');
     const afterKey = colon ? colon.offset + 1 : Math.max(afterStart, key.to);
     const value = this.#value(item.value, item.sep, afterKey);
-    if (seen?.has(name) && name !== '<<') {
-      this.#duplicateCount++;
-      if (this.#duplicates.length < MAX_DUPLICATES_NAMED) this.#duplicates.push({ name, offset: from });
-    }
+    if (seen?.has(name) && name !== '<<') this.#duplicates.push({ name, offset: from });
     seen?.add(name);
     return { from, to: Math.max(afterKey, value.to), key, name, value, comma };
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
+import { repeatedNames } from '../../../processors/structured/pointer.ts';
 import { NotThisFormat } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
@@ -46,6 +47,20 @@ describe('a JSON document that fits', () => {
       { code: 'DUPLICATE_KEYS', message: expect.stringContaining('`c`, `a`') },
     ]);
   });
+
+  test.each([
+    ['{"a": 1, "a": 2}', '/a', '1', ['a']],
+    ['{"x": [0, {"a": {"b": 1, "c": 3, "b": 2}}, 4], "y": 5, "x": {}}', '/x/1/a/b', '1', ['x', 'b']],
+    ['{"a": {"b": 1}, "b": 2, "c": {"b": 3}}', '/a/b', '1', []],
+    ['{"b": 1, "\\u0062": 2}', '/b', '1', ['b']],
+  ])(
+    'a pointer finds the first of duplicate keys, and says so: %s %s',
+    async (text, pointer, value, names) => {
+      const { text: shown, context } = await read(text, { selection: { pointer } });
+      expect(shown).toBe(value);
+      expect(context.warnings).toEqual(names.length === 0 ? [] : [repeatedNames(names)]);
+    },
+  );
 
   test('UTF-8 with a byte order mark and UTF-16 read alike', async () => {
     const text = '{"ä": "€"}';

@@ -322,6 +322,22 @@ it('warns of keys that occur twice, and shows them', async () => {
   expect(context.warnings[0]?.message).toContain('`c` on line 2, `a` on line 3');
 });
 
+it('finds the first of duplicate keys, and warns of what the pointer and the value repeat', async () => {
+  const text = 'a: 1\nb: {c: 1, c: 2}\na: {d: 3, d: 4}\ne: 5\n';
+  const messages = async (pointer: string, format?: 'json'): Promise<[string, string[]]> => {
+    const { text: shown, context } = await read(text, { selection: { pointer, ...(format && { format }) } });
+    return [shown.trim(), context.warnings.map(({ message }) => message)];
+  };
+  const first = '`a` in `pointer` occurs more than once in the same object; the first is used.';
+  expect(await messages('/a')).toEqual(['1', [first]]);
+  const [shown, warned] = await messages('/a', 'json');
+  expect(shown).toBe('1');
+  expect(new Set(warned)).toEqual(new Set([first]));
+  const inside = 'Duplicate keys in one mapping: `c` on line 2; parsers differ on which one they use.';
+  expect(await messages('/b')).toEqual(['{c: 1, c: 2}', [inside]]);
+  expect(await messages('/e')).toEqual(['5', []]);
+});
+
 it('never expands an alias bomb', async () => {
   const names = 'abcdefghi';
   const text = `a: &a [x, x]\n${[...names.slice(1)].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(', ')}]\n`).join('')}`;
