@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { Parser, parse, parseAllDocuments } from 'yaml';
 import { yaml } from '../../../processors/structured/yaml.ts';
 import { type Extent, NotThisFormat, ReaderError, type Selection } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
@@ -303,6 +303,17 @@ describe('what is not YAML', () => {
     expect(error).toBeInstanceOf(NotThisFormat);
     expect(error).toHaveProperty('warning.code', 'INVALID_SYNTAX');
     expect(error).toHaveProperty('message', expect.stringContaining(place));
+  });
+
+  it('is what has too much syntax, which is counted before any is parsed', async () => {
+    const parsed = vi.spyOn(Parser.prototype, 'next');
+    const error = await failure(read('- a\n'.repeat(320_000)));
+    expect(error).toHaveProperty('warning', {
+      code: 'NOT_VALIDATED',
+      message: 'Not read as YAML: the file has more than 1500000 pieces of syntax.',
+    });
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
   });
 
   it('is what exceeds the limits of a tree', async () => {
