@@ -1,6 +1,6 @@
 // JSON Pointer (RFC 6901) over a tree of named and numbered members.
 
-import { editDistance, plural, quoted, ReaderError } from '../../src/contract/index.ts';
+import { editDistance, plural, quoted, ReaderError, type Warning } from '../../src/contract/index.ts';
 
 /** Keys that are compared with one that is not found. */
 export const MAX_KEYS_SEEN = 1000;
@@ -33,6 +33,12 @@ export function itemIndex(token: string, count: number): number | undefined {
   const index = Number(token);
   return index < count ? index : undefined;
 }
+
+/** The warning that `names` in a pointer occur again in their objects. */
+export const repeatedNames = (names: readonly string[]): Warning => ({
+  code: 'DUPLICATE_KEYS',
+  message: `${names.map(quoted).join(', ')} in \`pointer\` ${names.length === 1 ? 'occurs' : 'occur'} more than once in the same object; the first is used.`,
+});
 
 /**
  * BAD_INPUT for a pointer that is not found: names the deepest value found, and what it has. `has` are its keys, its

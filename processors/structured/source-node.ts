@@ -24,9 +24,16 @@ export function levelsOf<N extends SourceNode<N>>({ kind, items }: N): number {
   return levels + 1;
 }
 
+/** The value that a pointer names. */
+export interface Named<N> {
+  readonly node: N;
+  /** Names in the pointer that occur again in their objects. */
+  readonly repeated: readonly string[];
+}
+
 /**
- * The value below `root` that the tokens from number `first` on name. The last of duplicate keys counts, as in most
- * parsers. `target` returns what an alias stands for.
+ * The value below `root` that the tokens from number `first` on name. The first of duplicate keys counts. `target`
+ * returns what an alias stands for.
  * @throws {ReaderError} BAD_INPUT if it is not found
  */
 export function valueAt<N extends SourceNode<N>>(
@@ -35,22 +42,23 @@ export function valueAt<N extends SourceNode<N>>(
   tokens: readonly string[],
   first = 0,
   target: (node: N) => N = (node) => node,
-): N {
+): Named<N> {
+  const repeated: string[] = [];
   let node = root;
   for (let depth = first; depth < tokens.length; depth++) {
     const { kind, items } = target(node);
     const token = tokens[depth] ?? '';
-    const item =
-      kind === 'object'
-        ? items.findLast(({ name }) => name === token)
-        : items[itemIndex(token, items.length) ?? -1];
+    const place =
+      kind === 'object' ? items.findIndex(({ name }) => name === token) : itemIndex(token, items.length);
+    const item = items[place ?? -1];
     if (!item) {
       const names = kind === 'object' ? items.map(({ name }) => name) : 'a scalar';
       throw notFound(pointer, tokens, depth, kind === 'array' ? items.length : names);
     }
+    if (kind === 'object' && items.findLast(({ name }) => name === token) !== item) repeated.push(token);
     node = item.value;
   }
-  return target(node);
+  return { node: target(node), repeated };
 }
 
 /** What a tree needs to know of a language. */

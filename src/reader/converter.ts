@@ -35,7 +35,7 @@ import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { type Entered, enterFile, MAX_DEPTH, type Named } from './enter.ts';
 import { asReaderError } from './failure.ts';
-import { checkSelects, type ReadRequest, toSelection } from './request.ts';
+import { type ReadRequest, refuseLostPart, toSelection } from './request.ts';
 import { redactedFacts, withoutSecrets } from './secrets.ts';
 import type { Opened } from './source/open.ts';
 import type { Meter } from './source/watched.ts';
@@ -255,11 +255,11 @@ export class LocalConverter implements Converter {
     } catch (error) {
       const text = this.#engine.registry.byProcessorName('text');
       if (!(error instanceof NotThisFormat) || !text || first === text || !first.textual) throw error;
+      refuseLostPart(request, text.selects, error.warning);
       this.#add(error.warning);
       this.#processor = text;
       this.#wholes.clear();
       this.#facts = entered.facts;
-      checkSelects(request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
     }
     yield* this.#processor.process(source, this.#context(budget, window));
   }

@@ -15,6 +15,7 @@ import {
   type Selection,
   type SelectionField,
   type TableFormat,
+  type Warning,
 } from '../contract/index.ts';
 import { checkPassword } from './password.ts';
 import { SaidNotes } from './said-notes.ts';
@@ -290,6 +291,20 @@ export function checkSelects(request: ReadRequest, selects: readonly SelectionFi
         selects.length > 0 ? `Use ${list} here, or omit \`${field}\`.` : `Omit \`${field}\`.`,
       );
     }
+}
+
+/** @throws {ReaderError} BAD_INPUT when a field cannot be used with a file that is not in its format, as `why` says */
+export function refuseLostPart(
+  request: ReadRequest,
+  selects: readonly SelectionField[],
+  { message }: Warning,
+): void {
+  for (const field of SELECTION_FIELDS)
+    if (request[field] !== undefined && !selects.includes(field))
+      throw bad(
+        `\`${field}\` cannot be used with this file. ${message}`,
+        `Use \`lines\` to read the file as text, or omit \`${field}\`.`,
+      );
 }
 
 /** Tokens of the answer: the request's, else the limit's. */

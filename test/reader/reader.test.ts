@@ -81,11 +81,17 @@ describe('a processor that misbehaves', () => {
     const plain = mockProcessor(async function* () {
       yield { kind: 'text', text: 'as text\n', shown: [] };
     });
-    const odd = { name: 'odd', extensions: ['.odd'] as const, mimeTypes: [] };
+    const selects = ['pointer', 'lines'] as const;
+    const odd = { name: 'odd', extensions: ['.odd'] as const, mimeTypes: [], selects };
     const textual = createReaderOf([plain, mockProcessor(refuse, odd)]);
     const shown = await readOk(textual, { bytes, name: 'a.odd' });
     expect(shown.text).toContain('as text');
     expect(shown.warnings).toMatchObject([{ code: 'INVALID_SYNTAX' }]);
+    expect(failureOf(await textual.read({ bytes, name: 'a.odd' }, { pointer: '/a' }))).toEqual({
+      code: 'BAD_INPUT',
+      message: '`pointer` cannot be used with this file. not valid at line 1',
+      hint: 'Use `lines` to read the file as text, or omit `pointer`.',
+    });
     const binary = createReaderOf([plain, mockProcessor(refuse, { ...odd, textual: false })]);
     expect(failureOf(await binary.read({ bytes, name: 'a.odd' })).code).toBe('CORRUPT_FILE');
   });

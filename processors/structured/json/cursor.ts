@@ -239,7 +239,8 @@ function faultIn(raw: Uint8Array, at: Bytes): JsonSyntaxError {
   return unexpected(raw[end] ?? -1, expected, at + end);
 }
 
-function unclosed(open: number, opening: Bytes): JsonSyntaxError {
+/** The error of the container that `open` opens at `opening`. */
+export function unclosed(open: number, opening: Bytes): JsonSyntaxError {
   const what = open === BYTE.openArray ? 'array' : 'object';
   return new JsonSyntaxError(`the ${what} that starts here is not closed`, opening);
 }

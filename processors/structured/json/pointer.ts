@@ -4,7 +4,7 @@ import type { Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
 import { decodeUtf8 } from '../byte-window.ts';
 import { MAX_KEYS_SEEN, notFound, pointerTokens } from '../pointer.ts';
-import { type JsonCursor, unexpected } from './cursor.ts';
+import { closing, type JsonCursor, unclosed, unexpected } from './cursor.ts';
 import { afterSpace, BYTE, endOfString, valueEnd } from './raw.ts';
 
 const MAX_KEY_SEEN = 200;
@@ -13,6 +13,7 @@ const STEPPED_ITEMS = 64;
 
 /**
  * Moves the cursor from the root to the value `pointer` names. The first of duplicate keys counts.
+ * @returns the opening bracket of each container on the way
  * @throws {ReaderError} BAD_INPUT if it is not found, naming the deepest part found
  */
 export async function findPointer(
@@ -20,8 +21,9 @@ export async function findPointer(
   pointer: string,
   source: Source,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number[]> {
   const tokens = pointerTokens(pointer);
+  const opened: number[] = [];
   for (const [level, token] of tokens.entries()) {
     const byte = await cursor.expect('a value');
     const has =
@@ -31,8 +33,46 @@ export async function findPointer(
           ? await findItem(cursor, token, source, signal)
           : `a ${byte === BYTE.quote ? 'string' : 'number or name'}`;
     if (has !== undefined) throw notFound(pointer, tokens, level, has);
+    opened.push(byte);
   }
   await cursor.expect('a value');
+  return opened;
+}
+
+/**
+ * The names in `pointer` that occur again in their objects, behind the first. Reads a valid document from the value
+ * that `pointer` names to its end; the cursor is at the root.
+ */
+export async function namesAgain(
+  cursor: JsonCursor,
+  pointer: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const opened = await findPointer(cursor, pointer, source, signal);
+  const tokens = pointerTokens(pointer);
+  const again: string[] = [];
+  await cursor.skip();
+  for (let level = opened.length - 1; level >= 0; level--) {
+    const open = opened[level] ?? 0;
+    const token = tokens[level] ?? '';
+    let next = await cursor.expect(closing(open));
+    for (cursor.at++; next === BYTE.comma; cursor.at++) {
+      if (open === BYTE.openArray) {
+        await cursor.rest(open, cursor.at);
+        break;
+      }
+      await cursor.expect('a key in double quotes');
+      const { window } = cursor;
+      cursor.at = window.start + passMembers(window.bytes, cursor.at - window.start, token, []);
+      const { text, of } = await cursor.string(token.length + 1);
+      await cursor.colon();
+      if (of === token.length && text === token && again[0] !== token) again.unshift(token);
+      await cursor.skip();
+      next = await cursor.expect(closing(open));
+    }
+  }
+  return again;
 }
 
 /** Moves the cursor to the value of `key`; if it is missing, returns the object's first keys. */
@@ -100,7 +140,10 @@ async function findItem(
   const index = /^(?:0|[1-9]\d{0,14})$/.test(token) ? Number(token) : -1;
   if (index < 0 || index >= STEPPED_ITEMS) {
     const items = await indexJsonItems(source, start, signal);
-    if (index < 0 || index >= items.count) return items.count;
+    if (index < 0 || index >= items.count) {
+      if (!items.closed) throw unclosed(BYTE.openArray, start);
+      return items.count;
+    }
     cursor.at = await locateJsonItem(source, items, index + 1, signal);
     return undefined;
   }

@@ -16,6 +16,9 @@ import {
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
 import { decodeUtf8 } from '../byte-window.ts';
+import { MemoryText } from '../memory-text.ts';
+import { repeatedNames } from '../pointer.ts';
+import { asksForTable } from '../records/records.ts';
 import { stretchOf } from '../stretch.ts';
 import { extents, type TreeExtents } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
@@ -23,12 +26,12 @@ import type { Node } from '../tree/node.ts';
 import { largestRest } from '../tree/rest.ts';
 import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
 import { arrayTable } from './array-records.ts';
-import { JsonCursor, JsonSyntaxError } from './cursor.ts';
+import { JsonCursor, JsonSyntaxError, unclosed } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { asksForMatches, matchesOf, outlineOfMatches } from './matches/matches.ts';
 import { outlineOf } from './outline.ts';
 import { JsonPlace, startOfItems } from './place.ts';
-import { findPointer } from './pointer.ts';
+import { findPointer, namesAgain } from './pointer.ts';
 import { type JsonPosition, readPosition, writePosition } from './position.ts';
 import { BYTE } from './raw.ts';
 import { writeJson } from './text.ts';
@@ -84,8 +87,9 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
       return;
     }
     const fault = await faultOf(utf8, context.signal);
-    if (fault) throw fault;
-    for await (const part of (await arrayTable(utf8, context)) ?? firstView(utf8, context)) {
+    const readable = fault ? await startWithPart(utf8, fault, context) : utf8;
+    if (!fault) await warnOfNames(utf8, context);
+    for await (const part of (await arrayTable(readable, context)) ?? firstView(readable, context)) {
       begun = true;
       yield part;
     }
@@ -99,6 +103,48 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
     });
     yield* marked(linesOfJson(utf8, context));
   }
+}
+
+/** Warns of names in the pointer that occur again, if the document is small enough to be read to its end. */
+async function warnOfNames(utf8: TextSource, { selection, signal, warn }: ProcessContext): Promise<void> {
+  const { pointer = '' } = selection;
+  if (pointer === '' || utf8.size > MAX_VALIDATED_BYTES) return;
+  const again = await namesAgain(new JsonCursor(utf8, signal), pointer, utf8, signal);
+  if (again.length > 0) warn(repeatedNames(again));
+}
+
+/** The start of an invalid document, up to its first error. */
+class ValidStart extends MemoryText {}
+
+/**
+ * The text before `fault`, if it has all of what the request names.
+ * @throws {JsonSyntaxError} `fault` if it has not, or if the request names no part
+ */
+async function startWithPart(
+  utf8: TextSource,
+  fault: JsonSyntaxError,
+  context: ProcessContext,
+): Promise<TextSource> {
+  const { signal, selection, warn } = context;
+  const { pointer = '', rows } = selection;
+  if ((pointer === '' && !rows) || (await looksLikeLines(utf8))) throw fault;
+  const text = decodeUtf8(await utf8.read(0, fault.at));
+  const start = new ValidStart(utf8.name, text, `${await utf8.identity()} before ${fault.at}`);
+  const cursor = new JsonCursor(start, signal);
+  try {
+    await findPointer(cursor, pointer, start, signal);
+    if (rows && !asksForTable(selection)) await stretchAt(cursor, start, context);
+    else await cursor.skip();
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? fault : error;
+  }
+  // A number or name that ends at the error may be cut off there.
+  if (cursor.at === start.size && !/["\]}]$/.test(text)) throw fault;
+  warn({
+    code: 'INVALID_SYNTAX',
+    message: `Not valid JSON: ${await faultText(fault, utf8, signal)}. Only the text before it was read.`,
+  });
+  return start;
 }
 
 /** Marks the positions of JSON Lines parts, to distinguish them from positions in a document. */
@@ -243,10 +289,14 @@ async function stretchAt(cursor: JsonCursor, utf8: TextSource, context: ProcessC
       `\`rows\` requires an array; ${pointer === '' ? 'the document' : quoted(pointer)} is not one.`,
       'Set `pointer` to an array, or omit `rows`.',
     );
-  const items = await indexJsonItems(utf8, cursor.at, context.signal);
-  const { from, to } = resolveRange('rows', rows, items.count);
+  const opening = cursor.at;
+  const items = await indexJsonItems(utf8, opening, context.signal);
+  // The last item of an array that ends at an error may be cut off there.
+  const of = utf8 instanceof ValidStart && !items.closed ? items.count - 1 : items.count;
+  if (of < 1 && !items.closed) throw unclosed(BYTE.openArray, opening);
+  const { from, to } = resolveRange('rows', rows, of);
   cursor.at = await locateJsonItem(utf8, items, from, context.signal);
-  return { from, to, of: items.count };
+  return { from, to, of };
 }
 
 /** Reports facts and warnings about what was read. */
@@ -268,7 +318,7 @@ function tell(
   if (duplicates.length > 0)
     context.warn({
       code: 'DUPLICATE_KEYS',
-      message: `An object has duplicate keys: ${duplicates.map(quoted).join(', ')}. All members are shown in file order.`,
+      message: `An object has duplicate keys: ${duplicates.map(quoted).join(', ')}; parsers differ on which one they use.`,
     });
 }
 

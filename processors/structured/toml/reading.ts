@@ -112,7 +112,7 @@ function isWithin(node: TomlNode, root: TomlNode): boolean {
 }
 
 const find = ({ document }: Read, pointer: string): TomlNode =>
-  valueAt(document.root, pointer, pointerTokens(pointer));
+  valueAt(document.root, pointer, pointerTokens(pointer)).node;
 
 const languageOf = ({ text, decode }: Read): Language<TomlNode> => ({
   scalar: ({ kind, from, to }, most) => {

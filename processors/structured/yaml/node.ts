@@ -88,7 +88,6 @@ export interface YamlStream {
   readonly documents: readonly YamlDocument[];
   readonly anchors: readonly YamlAnchor[];
   readonly comments: readonly CommentRun[];
-  /** Some of the duplicate keys of mappings, with the offset of the second occurrence. */
+  /** Keys that occurred before in their mapping. */
   readonly duplicates: readonly { readonly name: string; readonly offset: number }[];
-  readonly duplicateCount: number;
 }

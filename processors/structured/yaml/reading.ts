@@ -11,7 +11,7 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Elidable } from '../elided.ts';
 import { glyphOutside, type Stretch } from '../elision.ts';
-import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
+import { hasWildcard, itemIndex, notFound, pointerTokens, repeatedNames } from '../pointer.ts';
 import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
 import { valueAt } from '../source-node.ts';
 import { YamlElider, type YamlScope } from './elision.ts';
@@ -21,6 +21,7 @@ import { readYaml } from './tree.ts';
 
 /** Aliases may make a document longer as JSON, up to this factor of `maxTreeBytes`. */
 const JSON_FACTOR = 4;
+const MAX_DUPLICATES_NAMED = 5;
 
 /** A view, the next page of a walk, or the whole stream. */
 export const process = (source: Source, context: ProcessContext): AsyncGenerator<Part> =>
@@ -45,16 +46,7 @@ async function parsed(utf8: Source, context: ProcessContext): Promise<{ text: st
 async function read(utf8: Source, context: ProcessContext): Promise<SourceDocument<YamlNode>> {
   const { text, stream } = await parsed(utf8, context);
   context.describe({ documents: stream.documents.length });
-  if (stream.duplicateCount > 0) {
-    const named = stream.duplicates
-      .map(({ name, offset }) => `${quoted(name)} on line ${text.slice(0, offset).split('\n').length}`)
-      .join(', ');
-    const more = stream.duplicateCount - stream.duplicates.length;
-    context.warn({
-      code: 'DUPLICATE_KEYS',
-      message: `Duplicate keys in one mapping: ${named}${more > 0 ? ` and ${more} more` : ''}. All are shown; parsers differ on which one they use.`,
-    });
-  }
+  warnOfDuplicates(text, stream, context);
   const library = await import('yaml');
   const all = stream.documents.map(({ root }) => root);
   return {
@@ -66,8 +58,32 @@ async function read(utf8: Source, context: ProcessContext): Promise<SourceDocume
   };
 }
 
+/** Warns of duplicate keys in what the request names, and on the way to it. */
+function warnOfDuplicates(text: string, stream: YamlStream, { selection, warn }: ProcessContext): void {
+  const { pointer } = selection;
+  let { duplicates } = stream;
+  if (duplicates.length === 0) return;
+  if (pointer !== undefined && !hasWildcard(pointer)) {
+    const { node, repeated } = find(text, stream, pointer);
+    if (repeated.length > 0) warn(repeatedNames(repeated));
+    duplicates = duplicates.filter(({ offset }) => node && offset >= node.from && offset < node.to);
+  }
+  if (duplicates.length === 0) return;
+  const named = duplicates
+    .slice(0, MAX_DUPLICATES_NAMED)
+    .map(({ name, offset }) => `${quoted(name)} on line ${text.slice(0, offset).split('\n').length}`)
+    .join(', ');
+  const more = duplicates.length - MAX_DUPLICATES_NAMED;
+  warn({
+    code: 'DUPLICATE_KEYS',
+    message: `Duplicate keys in one mapping: ${named}${more > 0 ? ` and ${more} more` : ''}; parsers differ on which one they use.`,
+  });
+}
+
 interface Found {
   readonly node: YamlNode | undefined;
+  /** Names in the pointer that occur again in their mappings. */
+  readonly repeated: readonly string[];
   readonly directives: string;
 }
 
@@ -81,7 +97,7 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
   const document = documents[number];
   if (!document) {
     if (tokens.length > 0) throw notFound(pointer, tokens, 0, 'empty');
-    return { node: undefined, directives: '' };
+    return { node: undefined, repeated: [], directives: '' };
   }
   let anchors: Anchors | undefined;
   const target = (node: YamlNode): YamlNode => {
@@ -89,8 +105,8 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
     anchors ??= new Anchors(source, stream.anchors);
     return anchors.target(node) ?? node;
   };
-  const node = valueAt(document.root, pointer, tokens, several ? 1 : 0, target);
-  return { node, directives: document.directives };
+  const named = valueAt(document.root, pointer, tokens, several ? 1 : 0, target);
+  return { ...named, directives: document.directives };
 }
 
 function elidable(source: string, stream: YamlStream, library: typeof Yaml, pointer: string): Elidable {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
+import { repeatedNames } from '../../../processors/structured/pointer.ts';
 import { NotThisFormat } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
@@ -46,6 +47,20 @@ describe('a JSON document that fits', () => {
       { code: 'DUPLICATE_KEYS', message: expect.stringContaining('`c`, `a`') },
     ]);
   });
+
+  test.each([
+    ['{"a": 1, "a": 2}', '/a', '1', ['a']],
+    ['{"x": [0, {"a": {"b": 1, "c": 3, "b": 2}}, 4], "y": 5, "x": {}}', '/x/1/a/b', '1', ['x', 'b']],
+    ['{"a": {"b": 1}, "b": 2, "c": {"b": 3}}', '/a/b', '1', []],
+    ['{"b": 1, "\\u0062": 2}', '/b', '1', ['b']],
+  ])(
+    'a pointer finds the first of duplicate keys, and says so: %s %s',
+    async (text, pointer, value, names) => {
+      const { text: shown, context } = await read(text, { selection: { pointer } });
+      expect(shown).toBe(value);
+      expect(context.warnings).toEqual(names.length === 0 ? [] : [repeatedNames(names)]);
+    },
+  );
 
   test('UTF-8 with a byte order mark and UTF-16 read alike', async () => {
     const text = '{"ä": "€"}';
@@ -242,6 +257,51 @@ describe('what is no JSON', () => {
       code: 'INVALID_SYNTAX',
       message: `Not valid JSON: ${message}.`,
     });
+  });
+
+  const damaged = '[{"a": 1, "b": [1, 2]}, {"a": 12},\n {"a": 3}, {"a": 4,, "b": 5}, 6]';
+  const before = {
+    code: 'INVALID_SYNTAX',
+    message:
+      'Not valid JSON: expected a key in double quotes, found `,` at line 2, column 20 (byte 55). Only the text before it was read.',
+  };
+
+  test.each<[NonNullable<TestOptions['selection']>, string]>([
+    [{ pointer: '/1' }, '{"a": 12}'],
+    [{ pointer: '/0/b/1' }, '2'],
+    [{ pointer: '/3/a' }, '4'],
+    [{ rows: { from: 2, to: 2 } }, '[\n  {"a": 12}\n]\n'],
+    [{ rows: { from: 2, to: 3 }, all: true }, '[{"a": 12},\n {"a": 3}]\n'],
+    [{ pointer: '/0/b', rows: { from: 2, to: 2 } }, '[2]\n'],
+  ])('a part before the error is shown, with its place: %j', async (selection, text) => {
+    const shown = await read(damaged, { selection });
+    expect(shown.text).toBe(text);
+    expect(shown.context.warnings).toContainEqual(before);
+  });
+
+  test.each<NonNullable<TestOptions['selection']>>([
+    { pointer: '/3' },
+    { pointer: '/3/b' },
+    { pointer: '/4' },
+    { pointer: '/99' },
+    { rows: { from: 1, to: 1 }, format: 'csv' },
+  ])('a part that may be damaged is refused: %j', async (selection) => {
+    const error = await read(damaged, { selection }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(NotThisFormat);
+  });
+
+  test('a number that ends at the error is refused, and rows count to the item before it', async () => {
+    await expect(read('[1, 23', { selection: { pointer: '/1' } })).rejects.toBeInstanceOf(NotThisFormat);
+    await expect(read('[1', { selection: { rows: { from: 1, to: 1 } } })).rejects.toBeInstanceOf(
+      NotThisFormat,
+    );
+    const items = Array.from({ length: 500 }, (_, id) => `{"id": ${id}}`).join(',');
+    const first = await read(`[${items}, {`, {
+      selection: { rows: { from: 2, to: 500 } },
+      tokens: 100,
+    });
+    expect(first.context.wholes).toContainEqual({ unit: 'item', of: 500, name: '' });
+    expect(first.next).toBeDefined();
   });
 
   test('a value over the checked size is still closed, matched and alone', async () => {

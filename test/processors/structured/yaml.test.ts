@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { Parser, parse, parseAllDocuments } from 'yaml';
 import { yaml } from '../../../processors/structured/yaml.ts';
 import { type Extent, NotThisFormat, ReaderError, type Selection } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
@@ -305,6 +305,17 @@ describe('what is not YAML', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(place));
   });
 
+  it('is what has too much syntax, which is counted before any is parsed', async () => {
+    const parsed = vi.spyOn(Parser.prototype, 'next');
+    const error = await failure(read('- a\n'.repeat(320_000)));
+    expect(error).toHaveProperty('warning', {
+      code: 'NOT_VALIDATED',
+      message: 'Not read as YAML: the file has more than 1500000 pieces of syntax.',
+    });
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
+  });
+
   it('is what exceeds the limits of a tree', async () => {
     const limits = { maxTreeBytes: 1000 };
     const text = 'a: 1 # comment\n'.repeat(100);
@@ -320,6 +331,39 @@ it('warns of keys that occur twice, and shows them', async () => {
   expect(shown).toBe(text);
   expect(context.warnings.map(({ code }) => code)).toEqual(['DUPLICATE_KEYS']);
   expect(context.warnings[0]?.message).toContain('`c` on line 2, `a` on line 3');
+});
+
+it('finds the first of duplicate keys, and warns of what the pointer and the value repeat', async () => {
+  const text = 'a: 1\nb: {c: 1, c: 2}\na: {d: 3, d: 4}\ne: 5\n';
+  const messages = async (pointer: string, format?: 'json'): Promise<[string, string[]]> => {
+    const { text: shown, context } = await read(text, { selection: { pointer, ...(format && { format }) } });
+    return [shown.trim(), context.warnings.map(({ message }) => message)];
+  };
+  const first = '`a` in `pointer` occurs more than once in the same object; the first is used.';
+  expect(await messages('/a')).toEqual(['1', [first]]);
+  const [shown, warned] = await messages('/a', 'json');
+  expect(shown).toBe('1');
+  expect(new Set(warned)).toEqual(new Set([first]));
+  const inside = 'Duplicate keys in one mapping: `c` on line 2; parsers differ on which one they use.';
+  expect(await messages('/b')).toEqual(['{c: 1, c: 2}', [inside]]);
+  expect(await messages('/e')).toEqual(['5', []]);
+});
+
+it.each(['{', 'a: {'])('continues in the one line of a file by cursor, to its end: %s', async (start) => {
+  const keys = Array.from({ length: 60 }, (_, key) => `k${key}: ${key}`);
+  const text = `${start}${keys.join(', ')}}\n`;
+  const first = await read(text, { tokens: 200 });
+  expect(first.next?.request).toBeUndefined();
+  expect(first.next?.skip).toBeUndefined();
+  let shown = first.text;
+  for (let { next } = first; next; ) {
+    const page = await read(text, { tokens: 200, selection: { resume: next.position } });
+    shown += page.text;
+    next = page.next;
+  }
+  const once = (mark: string): number => shown.split(mark).length - 1;
+  expect(keys.map((key) => once(`${key.split(':')[0]}:`))).toEqual(keys.map(() => 1));
+  expect(once('}')).toBe(1);
 });
 
 it('never expands an alias bomb', async () => {
