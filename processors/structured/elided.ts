@@ -79,33 +79,20 @@ export async function* showElided(document: Elidable, context: ProcessContext): 
  */
 const MOST_REPEATED = 0.5;
 
-/**
- * A request for all lines left out, or for the longest gap if too many lines in between are already shown. None for a
- * part of one line, because the request would repeat the start of the line.
- */
+/** A request for all lines left out, or for the longest gap if too many lines in between are already shown. */
 function inLines(gaps: readonly Gap[], lines: Lines): Pick<Next, 'request' | 'skip'> {
   const from = gaps[0]?.from ?? 0;
   const to = gaps.at(-1)?.to ?? 0;
   const left = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
-  if (left >= (to - from) * MOST_REPEATED) {
-    const request = linesOf({ from, to }, lines);
-    return request ? { request } : {};
-  }
-  const skip = linesOf(longest(gaps), lines);
-  return skip ? { skip } : {};
+  if (left < (to - from) * MOST_REPEATED) return { skip: longest(gaps, lines) };
+  return { request: { lines: `${lines.at(from)}-${lines.at(to - 1)}` } };
 }
 
-function longest(gaps: readonly Gap[]): Gap {
+/** The lines of the longest of `gaps`. */
+function longest(gaps: readonly Gap[], lines: Lines): RequestFields {
   const size = ({ from, to }: Gap): number => to - from;
-  return gaps.reduce((most, gap) => (size(gap) > size(most) ? gap : most));
-}
-
-/** The lines of a stretch, unless it is part of one line. */
-function linesOf({ from, to }: Stretch, lines: Lines): RequestFields | undefined {
-  const first = lines.at(from);
-  const last = lines.at(to - 1);
-  const isPart = first === last && (from > lines.start(first) || to < lines.end(first));
-  return isPart ? undefined : { lines: `${first}-${last}` };
+  const { from, to } = gaps.reduce((most, gap) => (size(gap) > size(most) ? gap : most));
+  return { lines: `${lines.at(from)}-${lines.at(to - 1)}` };
 }
 
 function* walk(

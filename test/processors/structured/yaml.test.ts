@@ -349,23 +349,6 @@ it('finds the first of duplicate keys, and warns of what the pointer and the val
   expect(await messages('/e')).toEqual(['5', []]);
 });
 
-it.each(['{', 'a: {'])('continues in the one line of a file by cursor, to its end: %s', async (start) => {
-  const keys = Array.from({ length: 60 }, (_, key) => `k${key}: ${key}`);
-  const text = `${start}${keys.join(', ')}}\n`;
-  const first = await read(text, { tokens: 200 });
-  expect(first.next?.request).toBeUndefined();
-  expect(first.next?.skip).toBeUndefined();
-  let shown = first.text;
-  for (let { next } = first; next; ) {
-    const page = await read(text, { tokens: 200, selection: { resume: next.position } });
-    shown += page.text;
-    next = page.next;
-  }
-  const once = (mark: string): number => shown.split(mark).length - 1;
-  expect(keys.map((key) => once(`${key.split(':')[0]}:`))).toEqual(keys.map(() => 1));
-  expect(once('}')).toBe(1);
-});
-
 it('never expands an alias bomb', async () => {
   const names = 'abcdefghi';
   const text = `a: &a [x, x]\n${[...names.slice(1)].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(', ')}]\n`).join('')}`;
