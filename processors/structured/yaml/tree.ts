@@ -29,7 +29,6 @@ const BREATH = 50_000;
 /** @throws {NotThisFormat} INVALID_SYNTAX with line and column. */
 export async function readYaml(source: string, signal: AbortSignal): Promise<YamlStream> {
   const yaml = await import('yaml');
-  if (source.length * MOST_PER_CHARACTER > MAX_LEXEMES) await refuseTooMany(new yaml.Lexer(), source, signal);
   const tree = new YamlTree(source, yaml);
   const parser = new yaml.Parser();
   const composer = new yaml.Composer({
@@ -64,7 +63,9 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
       for (const token of parser.next(lexeme)) compose(token);
       if (parser.stack.length > MAX_DEPTH)
         throw new Refusal(`nested deeper than ${MAX_DEPTH} levels`, parser.offset);
-      if (++count % BREATH === 0) await breathe(signal);
+      if (++count % BREATH !== 0) continue;
+      if (count === BREATH) await refuseTooMany(new yaml.Lexer(), source, signal);
+      await breathe(signal);
     }
     for (const token of parser.end()) compose(token);
     for (const document of composer.end(false, source.length)) tree.composed(document.errors);
@@ -74,8 +75,13 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
   }
 }
 
-/** Counts lexemes before any is parsed, which takes a tenth of the time. @throws {NotThisFormat} if they are too many */
+/**
+ * Counts lexemes without parsing them, which takes a tenth of the time. Called after the first are parsed, so that an
+ * error among those is reported as one.
+ * @throws {NotThisFormat} if there are too many
+ */
 async function refuseTooMany(lexer: Yaml.Lexer, source: string, signal: AbortSignal): Promise<void> {
+  if (source.length * MOST_PER_CHARACTER <= MAX_LEXEMES) return;
   let count = 0;
   for (const _ of lexer.lex(source)) {
     if (++count > MAX_LEXEMES)
