@@ -24,6 +24,8 @@ export interface Detected {
 
 /** Bytes inspected for detection. */
 const HEAD_BYTES: Bytes = 64 * 1024;
+/** Minimum length of a run of NUL bytes that is a hole in a file. */
+const HOLE: Bytes = 32;
 /** Range searched for signatures of binary files. */
 const MAGIC_BYTES: Bytes = 1024 * 1024;
 
@@ -52,7 +54,7 @@ export async function detect(
   // recording looks like UTF-16, but none of them is text.
   const textual =
     encoded ||
-    (signed === undefined && (await looksLikeText(head))) ||
+    (signed === undefined && (await looksLikeText(named?.textual ? withoutHoles(head) : head))) ||
     (named !== undefined && mayBeDamaged(named, head));
   const isPlain = !named || (named.selects.includes('lines') && !named.selects.includes('rows'));
   if (tabular && textual && isPlain) {
@@ -167,6 +169,25 @@ async function looksLikeText(head: Uint8Array): Promise<boolean> {
   if (nul * 512 > head.length || nul === head.length || (strayControls(head) + nul) * 50 > head.length)
     return false;
   return isText(head);
+}
+
+/**
+ * The bytes of a file without its holes, which read as NUL bytes: in a log whose writer went on after a crash, or after
+ * the file was emptied.
+ */
+function withoutHoles(head: Uint8Array): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let from = 0;
+  for (let at = head.indexOf(0); at >= 0; at = head.indexOf(0, at)) {
+    let end = at;
+    while (head[end] === 0) end += 1;
+    if (end - at >= HOLE) {
+      kept.push(head.subarray(from, at));
+      from = end;
+    }
+    at = end;
+  }
+  return from === 0 ? head : Buffer.concat([...kept, head.subarray(from)]);
 }
 
 /**

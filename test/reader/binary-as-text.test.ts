@@ -143,6 +143,24 @@ it('shows data far behind text as damage, not as letters', async () => {
   expect(result.warnings.map(({ code }) => code)).toContain('LOSSY_DECODE');
 });
 
+describe('a log with a hole of NUL bytes', () => {
+  const hole = (length: number): Buffer =>
+    Buffer.concat([Buffer.from('started\n'.repeat(40)), Buffer.alloc(length), Buffer.from('restarted\n')]);
+
+  it.each([32, 500, 200_000])('of %i is read under the name of a log', async (length) => {
+    expect(await codeOf(hole(length), 'server.log')).toBe('read as utf-8');
+    expect(await codeOf(hole(length))).toBe('UNSUPPORTED_FORMAT');
+  });
+
+  it('shows what is before and after it, and says that it is there', async () => {
+    const result = await readOk(reader, { name: 'server.log', bytes: hole(500) });
+    expect(result.text).toMatch(/^(started\n){40}\0{500}restarted\n/);
+    expect(result.warnings.map(({ message }) => message)).toEqual([
+      'The text shown contains 500 control characters (U+0000), left unchanged.',
+    ]);
+  });
+});
+
 describe('text in legacy encodings', () => {
   const RUSSIAN = 'Заседание перенесено на завтра. Пожалуйста, подтвердите участие.\n';
   const JAPANESE = '会議は明日の午前に延期されました。今晩までにご連絡ください。';
