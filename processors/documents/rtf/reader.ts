@@ -1,79 +1,16 @@
 // The RTF state machine: groups, destinations, character and paragraph properties. Returns flows of paragraphs, facts
 // and hidden text; `flow.ts` turns them into blocks.
 
-import { imageMark, noteMark, type Run, verbatim } from '../../../src/document/index.ts';
+import { imageMark, noteMark, verbatim } from '../../../src/document/index.ts';
 import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import { pairs, words } from '../words.ts';
 import { charsetOfCodePage, charsetOfFont } from './charset.ts';
 import type { CellShape, Flow } from './flow.ts';
+import { RtfHeader } from './header.ts';
+import { type Destination, END, NO_PARAGRAPH, openFlow, PLAIN, START, type State } from './state.ts';
 import { RtfTokens } from './token.ts';
 import { CHARACTERS, INFO, KEPT, SKIPPED, SYMBOLS } from './vocabulary.ts';
-
-/** The destination of text. */
-type Destination =
-  | 'flow'
-  | 'skip'
-  | 'font'
-  | 'style'
-  | 'info'
-  | 'instruction'
-  | 'marker'
-  | 'author'
-  | 'picture'
-  | 'alternative';
-
-interface Font {
-  readonly name: string;
-  readonly charset: string | undefined;
-}
-
-interface Style {
-  readonly name: string;
-  /** 0 to 8; -1 without one. */
-  readonly outline: number;
-}
-
-/** The tracked change that text is part of. */
-type Change = 'none' | 'inserted' | 'deleted';
-
-/** The state a group inherits and restores. Never modified in place while a group may return to it. */
-interface State {
-  destination: Destination;
-  /** The destination before `upr` gave two versions of the text. */
-  replaced: Destination;
-  flow: Open;
-  bold: boolean;
-  italic: boolean;
-  strike: boolean;
-  superscript: boolean;
-  subscript: boolean;
-  hidden: boolean;
-  change: Change;
-  font: number;
-  /** Number of fallback bytes after a `\u`. */
-  fallback: number;
-  href: string | undefined;
-  inTable: boolean;
-  /** Number of tables around the paragraph, as far as stated. */
-  nesting: number;
-  level: number;
-  /** Left indent in twips. */
-  indent: number;
-  outline: number;
-  style: number;
-  /** Runs when the group that set the destination closes. */
-  ends: (() => void) | undefined;
-}
-
-/** A flow and its current paragraph. */
-interface Open {
-  readonly flow: Flow;
-  runs: Run[];
-  marker: string | undefined;
-  /** The change that is being marked. */
-  change: Change;
-}
 
 /** A note or comment: the flow of its text. */
 export interface Note {
@@ -95,12 +32,8 @@ export interface RtfContent {
   readonly pictures: number;
 }
 
-/** What words of the file define, whatever group they are in: parts of what is being read. */
+/** What words define, whatever group they are in: parts of what is being read. */
 interface Definitions {
-  charset: string | undefined;
-  defaultFont: number;
-  font: { readonly number: number; readonly charset: string | undefined };
-  style: { readonly number: number; readonly outline: number };
   shapes: CellShape[];
   shape: CellShape;
   author: string;
@@ -115,16 +48,6 @@ type Act = (value: number | undefined) => unknown;
 type Decode = (bytes: Uint8Array, charset: string | undefined) => string;
 
 const NO_SHAPE: CellShape = { mergedLeft: false, mergedUp: false };
-const PLAIN = {
-  bold: false,
-  italic: false,
-  strike: false,
-  superscript: false,
-  subscript: false,
-  hidden: false,
-  change: 'none',
-} as const;
-const NO_PARAGRAPH = { inTable: false, nesting: 0, level: 0, indent: 0, outline: -1, style: -1 };
 const PICTURES = [...pairs('pngblip png jpegblip jpg emfblip emf wmetafile wmf dibitmap bmp wbitmap bmp')];
 
 const each = (list: string, act: Act): [string, Act][] => words(list).map((word) => [word, act]);
@@ -149,13 +72,8 @@ export class RtfReader {
   #pending: number[] = [];
   #skipping = 0;
   #text = '';
-  readonly #fonts = new Map<number, Font>();
-  readonly #styles = new Map<number, Style>();
+  readonly #header = new RtfHeader();
   readonly #defined: Definitions = {
-    charset: undefined,
-    defaultFont: 0,
-    font: { number: 0, charset: undefined },
-    style: { number: 0, outline: -1 },
     shapes: [],
     shape: NO_SHAPE,
     author: '',
@@ -316,8 +234,8 @@ export class RtfReader {
 
   /** Words that set the destination of the group's text. */
   readonly #destinations: ReadonlyMap<string, Act> = new Map<string, Act>([
-    ['fonttbl', () => this.#collect('font', () => this.#endFont())],
-    ['stylesheet', () => this.#collect('style', () => this.#endStyle())],
+    ['fonttbl', () => this.#collect('font', () => this.#endEntry('font'))],
+    ['stylesheet', () => this.#collect('style', () => this.#endEntry('style'))],
     ['info', () => this.#set({ destination: 'info' })],
     ['fldinst', () => this.#collect('instruction', () => this.#endInstruction())],
     ...each('listtext pntext', () => this.#collect('marker', () => this.#endMarker())),
@@ -343,10 +261,10 @@ export class RtfReader {
     ['v', (value) => this.#set({ hidden: value !== 0 })],
     ['deleted', (value) => this.#set({ change: value === 0 ? 'none' : 'deleted' })],
     ['revised', (value) => this.#set({ change: value === 0 ? 'none' : 'inserted' })],
-    ['plain', () => this.#set({ ...PLAIN, font: this.#defined.defaultFont })],
-    ['f', (value = 0) => this.#setFont(value)],
+    ['plain', () => this.#set({ ...PLAIN, font: this.#header.defaultFont })],
+    ['f', (value = 0) => (this.#isIn('font') ? this.#header.beginFont(value) : this.#set({ font: value }))],
     ['uc', (value = 1) => this.#set({ fallback: Math.min(8, Math.max(0, value)) })],
-    ['tab', () => this.#append(this.#isMonospace() ? '\t' : ' ')],
+    ['tab', () => this.#append(this.#header.isMonospace(this.#state.font) ? '\t' : ' ')],
     ['par', () => this.#par()],
     ...each('sect page column', () => this.#state.flow.runs.length > 0 && this.#breakParagraph()),
     ['pard', () => this.#set(NO_PARAGRAPH)],
@@ -354,8 +272,15 @@ export class RtfReader {
     ['itap', (value = 1) => this.#set({ nesting: Math.max(0, value) })],
     ['li', (value = 0) => this.#set({ indent: Math.max(0, value) })],
     ['ilvl', (value = 0) => this.#set({ level: Math.min(8, Math.max(0, value)) })],
-    ['outlinelevel', (value = 0) => this.#setOutline(value)],
-    ['s', (value = 0) => this.#setStyle(value)],
+    [
+      'outlinelevel',
+      (value = 0) =>
+        this.#isIn('style') ? this.#header.setStyleOutline(value) : this.#set({ outline: value }),
+    ],
+    [
+      's',
+      (value = 0) => (this.#isIn('style') ? this.#header.beginStyle(value) : this.#set({ style: value })),
+    ],
     ['field', () => this.#openField()],
     ['fldrslt', () => this.#set({ href: this.#hrefs.at(-1) })],
     ['cell', () => this.#endCell(1)],
@@ -366,37 +291,33 @@ export class RtfReader {
     ['clmrg', () => this.#define({ shape: { ...this.#defined.shape, mergedLeft: true } })],
     ['clvmrg', () => this.#define({ shape: { ...this.#defined.shape, mergedUp: true } })],
     ['cellx', () => this.#endShape()],
-    ['ansicpg', (value = 0) => value > 0 && this.#define({ charset: charsetOfCodePage(value) })],
-    ['mac', () => this.#define({ charset: 'macroman' })],
-    ['pc', () => this.#define({ charset: 'cp437' })],
-    ['pca', () => this.#define({ charset: 'cp850' })],
-    ['deff', (value = 0) => this.#define({ defaultFont: value })],
-    ['fcharset', (value = 0) => this.#setFontCharset(charsetOfFont(value))],
-    ['cpg', (value = 0) => value !== 0 && this.#setCodePage(value)],
+    ['ansicpg', (value = 0) => value > 0 && this.#setCharset(charsetOfCodePage(value))],
+    ['mac', () => this.#setCharset('macroman')],
+    ['pc', () => this.#setCharset('cp437')],
+    ['pca', () => this.#setCharset('cp850')],
+    ['deff', (value = 0) => this.#setDefaultFont(value)],
+    ['fcharset', (value = 0) => this.#header.setFontCharset(charsetOfFont(value))],
+    ['cpg', (value = 0) => this.#isIn('font') && value !== 0 && this.#header.setFontCodePage(value)],
     ...PICTURES.map(([word, picture]): [string, Act] => [word, () => this.#define({ picture })]),
   ]);
 
-  #setFont(value: number): void {
-    if (this.#state.destination === 'font') this.#define({ font: { number: value, charset: undefined } });
-    else this.#set({ font: value });
+  #isIn(destination: Destination): boolean {
+    return this.#state.destination === destination;
   }
 
-  #setFontCharset(charset: string | undefined): void {
-    this.#define({ font: { ...this.#defined.font, charset } });
+  #setCharset(charset: string | undefined): void {
+    this.#header.charset = charset;
   }
 
-  #setCodePage(value: number): void {
-    if (this.#state.destination === 'font') this.#setFontCharset(charsetOfCodePage(value));
+  #setDefaultFont(number: number): void {
+    this.#header.defaultFont = number;
   }
 
-  #setStyle(value: number): void {
-    if (this.#state.destination === 'style') this.#define({ style: { number: value, outline: -1 } });
-    else this.#set({ style: value });
-  }
-
-  #setOutline(outline: number): void {
-    if (this.#state.destination === 'style') this.#define({ style: { ...this.#defined.style, outline } });
-    else this.#set({ outline });
+  /** Ends the entry of the font or style that is being defined. */
+  #endEntry(kind: 'font' | 'style'): void {
+    if (kind === 'font') this.#header.endFont(this.#text);
+    else this.#header.endStyle(this.#text);
+    this.#text = '';
   }
 
   /** A deleted end of a paragraph joins it with the next. */
@@ -485,7 +406,7 @@ export class RtfReader {
   #unicode(value: number): void {
     this.#flushBytes();
     const code = value < 0 ? value + 0x1_0000 : value;
-    const { name = '' } = this.#font() ?? {};
+    const { name = '' } = this.#header.font(this.#state.font) ?? {};
     const known = code >= 0 && code <= 0x10ffff;
     if (known) this.#append(isSymbolFont(name) ? symbolChar(name, code) : fromCode(code));
     this.#skipping = this.#state.fallback;
@@ -493,23 +414,23 @@ export class RtfReader {
 
   #flush(): void {
     this.#flushBytes();
-    const { destination } = this.#state;
     // The tables have one entry per group, or entries that end in a semicolon.
-    if (destination === 'font' && this.#text.includes(';')) this.#endFont();
-    else if (destination === 'style' && this.#text.includes(';')) this.#endStyle();
+    const { destination } = this.#state;
+    if ((destination === 'font' || destination === 'style') && this.#text.includes(';'))
+      this.#endEntry(destination);
   }
 
   #flushBytes(): void {
     if (this.#pending.length === 0) return;
     const bytes = Uint8Array.from(this.#pending);
     this.#pending = [];
-    const font = this.#font();
+    const font = this.#header.font(this.#state.font);
     if (font && isSymbolFont(font.name)) {
       this.#append(Array.from(bytes, (byte) => symbolChar(font.name, byte)).join(''));
       return;
     }
-    const own = this.#state.destination === 'font' ? this.#defined.font.charset : font?.charset;
-    this.#append(this.#decode(bytes, own ?? this.#defined.charset));
+    const own = this.#isIn('font') ? this.#header.fontCharset : font?.charset;
+    this.#append(this.#decode(bytes, own ?? this.#header.charset));
   }
 
   #append(text: string): void {
@@ -537,7 +458,7 @@ export class RtfReader {
       strike: state.strike,
       superscript: state.superscript,
       subscript: state.subscript,
-      code: this.#isMonospace(),
+      code: this.#header.isMonospace(this.#state.font),
       ...(state.href !== undefined && { href: state.href }),
     });
   }
@@ -558,16 +479,6 @@ export class RtfReader {
     return !isDeleted;
   }
 
-  #font(): Font | undefined {
-    return this.#fonts.get(this.#state.font < 0 ? this.#defined.defaultFont : this.#state.font);
-  }
-
-  #isMonospace(): boolean {
-    const plain = this.#fonts.get(this.#defined.defaultFont)?.name ?? '';
-    const own = this.#font()?.name ?? plain;
-    return isTypewriter(own) && !isTypewriter(plain);
-  }
-
   #endParagraph(tables: number = this.#tables()): void {
     const { flow, outline, style, level, indent } = this.#state;
     if (flow.change !== 'none') flow.runs.push({ text: verbatim(END[flow.change]), raw: true });
@@ -578,7 +489,7 @@ export class RtfReader {
     if (runs.length === 0 && tables === 0) return;
     flow.flow.paragraph({
       runs,
-      heading: this.#headingOf(outline, style),
+      heading: this.#header.headingOf(outline, style),
       level,
       indent,
       tables,
@@ -592,30 +503,6 @@ export class RtfReader {
     return inTable ? Math.max(1, nesting) : nesting;
   }
 
-  #headingOf(outline: number, style: number): number {
-    const known = this.#styles.get(style);
-    const level = outline >= 0 ? outline : (known?.outline ?? -1);
-    if (level >= 0 && level <= 8) return level + 1;
-    const named = /^heading (\d)$/i.exec(known?.name ?? '')?.[1];
-    if (named !== undefined) return Number(named);
-    return /^title$/i.test(known?.name ?? '') ? 1 : 0;
-  }
-
-  #endFont(): void {
-    const name = this.#text.split(';', 1)[0]?.trim() ?? '';
-    const { number, charset } = this.#defined.font;
-    if (name !== '' && this.#fonts.size < 5000) this.#fonts.set(number, { name, charset });
-    this.#text = '';
-  }
-
-  #endStyle(): void {
-    const name = this.#text.split(';', 1)[0]?.trim() ?? '';
-    const { number, outline } = this.#defined.style;
-    if (name !== '' && this.#styles.size < 5000) this.#styles.set(number, { name, outline });
-    this.#define({ style: { number: 0, outline: -1 } });
-    this.#text = '';
-  }
-
   #endMarker(): void {
     this.#state.flow.marker = this.#text.replace(/[\t\s]+/g, ' ').trim();
   }
@@ -625,15 +512,6 @@ export class RtfReader {
     if (this.#hrefs.length > 0) this.#hrefs[this.#hrefs.length - 1] = target;
   }
 }
-
-/** How tracked changes are marked, as in a Word document. */
-const START: Readonly<Record<Change, string>> = { none: '', inserted: '{++', deleted: '{--' };
-const END: Readonly<Record<Change, string>> = { none: '', inserted: '++}', deleted: '--}' };
-
-const openFlow = (flow: Flow): Open => ({ flow, runs: [], marker: undefined, change: 'none' });
-
-const isTypewriter = (name: string): boolean =>
-  /courier|consolas|monospace|lucida console|menlo|monaco|\bmono\b/i.test(name);
 
 /** The halves of a surrogate pair come one by one, and are joined with the surrounding text. */
 function fromCode(code: number): string {
