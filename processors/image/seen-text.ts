@@ -5,6 +5,7 @@ import {
   confidenceOf,
   described,
   type Extent,
+  largestFitting,
   linesOfText,
   type Next,
   OCR_EDGE,
@@ -207,14 +208,8 @@ export function textPart(
     budget.fits(used + textOf(lines.slice(from, from + count)), tokens, characters);
   let count = most;
   if (!all && (most < left || from > 0 || !fits(left, budget.tokens, budget.characters))) {
-    let low = 0;
-    let high = most;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (fits(middle, budget.tokensBesideNotes, budget.charactersBesideNotes)) low = middle;
-      else high = middle - 1;
-    }
-    count = low;
+    const { tokensBesideNotes, charactersBesideNotes } = budget;
+    count = largestFitting(most, (size) => fits(size, tokensBesideNotes, charactersBesideNotes));
   }
   // Not even one line fits: the text begins in the next answer.
   const end = from + count;

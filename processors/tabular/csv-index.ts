@@ -1,7 +1,13 @@
 // Counts the records of a delimited file and finds where they start: at memory speed if its quotes are balanced, else
 // byte by byte. Never holds more than a chunk of the file.
 
-import { type Bytes, createContentMap, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
+import {
+  type Bytes,
+  createContentMap,
+  largestFitting,
+  type TextSource,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
 import { indexRecords, locate } from '../../src/scan/index.ts';
 import { BACKSLASH, type Doubts, explainsMore, type FoundDialect, variantsOf } from './csv-dialect.ts';
 import { type RawRecord, RecordScanner, readRecords, SCAN } from './csv-records.ts';
@@ -208,13 +214,7 @@ async function walk(
     openQuotes: literal.size,
     physicalLines,
     read(reading, n, abort) {
-      let low = 0;
-      let high = marks.length - 1;
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        if ((before[middle] ?? 0) < n) low = middle;
-        else high = middle - 1;
-      }
+      const low = largestFitting(marks.length - 1, (at) => (before[at] ?? 0) < n);
       return readRecords(reading, marks[low] ?? start, {
         dialect,
         literal,

@@ -113,7 +113,7 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
-export { countBefore } from './sorted.ts';
+export { countBefore, largestFitting, largestFrom } from './sorted.ts';
 export { type Attempt, errnoOf, refuseOther, systemError } from './system-error.ts';
 export {
   editDistance,

@@ -11,3 +11,20 @@ export function countBefore(count: number, isBefore: (index: number) => boolean)
   }
   return low;
 }
+
+/** The largest number from 1 to `most` for which `fits` is true, as it is for all below; 0 if there is none. */
+export function largestFitting(most: number, fits: (size: number) => boolean): number {
+  return countBefore(most, (index) => fits(index + 1));
+}
+
+/** The largest number from `low` to `high` for which `fits` is true; `low` always does. Tries small numbers first. */
+export function largestFrom(low: number, high: number, fits: (size: number) => boolean): number {
+  let good = low;
+  let stride = 1;
+  for (; good < high; stride *= 2) {
+    const next = Math.min(high, good + stride);
+    if (!fits(next)) return good + largestFitting(next - good - 1, (more) => fits(good + more));
+    good = next;
+  }
+  return good;
+}

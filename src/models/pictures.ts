@@ -1,6 +1,6 @@
 // Estimated token cost of a picture by its dimensions, never less than the provider's own rule.
 
-import type { Tokens } from '../contract/index.ts';
+import { largestFitting, type Tokens } from '../contract/index.ts';
 import type { ImageTokenRule } from './limit.ts';
 
 /** Pixels of an upright picture. */
@@ -62,13 +62,7 @@ export function edgeFor(rule: ImageTokenRule, size: Size, tokens: Tokens): numbe
   const longest = Math.max(size.width, size.height);
   if (imageTokens(rule, size) <= tokens) return longest;
   const affordable = (edge: number): boolean => imageTokens(rule, within(size, edge)) <= tokens;
-  let low = Math.min(LEAST_EDGE, longest);
-  if (!affordable(low)) return undefined;
-  let high = longest;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (affordable(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  const least = Math.min(LEAST_EDGE, longest);
+  if (!affordable(least)) return undefined;
+  return least + largestFitting(longest - least - 1, (more) => affordable(least + more));
 }

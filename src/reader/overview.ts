@@ -1,7 +1,7 @@
 // The outline shown above a first view that does not hold the whole file: facts, then as many entries as fit in a share
 // of the budget. It accompanies the content of a walk and is not part of it.
 
-import { disarmed, type OutlineLine, OWN, type Tokens } from '../contract/index.ts';
+import { disarmed, largestFitting, type OutlineLine, OWN, type Tokens } from '../contract/index.ts';
 import { createBudget } from './budget.ts';
 import type { Engine } from './engine.ts';
 import type { Session } from './session.ts';
@@ -56,7 +56,7 @@ export async function overviewOf(
   const short = all || entries.length === 0 ? facts : facts.map((fact) => cutFact(fact, counter, most));
   const told = short.slice(
     0,
-    largest(among && tokens < SMALL ? Math.min(1, short.length) : short.length, (n) =>
+    largestFitting(among && tokens < SMALL ? Math.min(1, short.length) : short.length, (n) =>
       fitsIn(written(short.slice(0, n), [], 0)),
     ),
   );
@@ -81,7 +81,7 @@ function cutFact(fact: OutlineLine, counter: Engine['counter'], most: Tokens): O
   const cut = (count: number): string => `${parts.slice(0, count).join(', ')}, …`;
   const count = Math.max(
     1,
-    largest(parts.length - 1, (n) => fits(cut(n))),
+    largestFitting(parts.length - 1, (n) => fits(cut(n))),
   );
   return count < parts.length ? { ...fact, text: cut(count) } : fact;
 }
@@ -158,7 +158,7 @@ function choose(
         const chosen = new Set([...kept, ...heaviest(next, count)]);
         return lines.filter((line) => chosen.has(line));
       };
-      return some(largest(next.length, (count) => fits(some(count))));
+      return some(largestFitting(next.length, (count) => fits(some(count))));
     }
     kept = whole;
   }
@@ -183,15 +183,3 @@ const spread = (lines: readonly OutlineLine[], count: number): readonly OutlineL
   lines.filter(
     (_, at) => Math.floor((at * count) / lines.length) !== Math.floor(((at - 1) * count) / lines.length),
   );
-
-/** The largest number up to `high` for which `fits` holds. */
-function largest(high: number, fits: (n: number) => boolean): number {
-  let low = 0;
-  let top = high;
-  while (low < top) {
-    const middle = Math.ceil((low + top) / 2);
-    if (fits(middle)) low = middle;
-    else top = middle - 1;
-  }
-  return low;
-}

@@ -1,7 +1,7 @@
 // Builds a sparse index in one pass over a source, with a checkpoint per chunk, and uses it to find the n-th unit,
 // reading only the chunk that contains it. Knows nothing about a pass except its count of units.
 
-import { type Bytes, type Source, throwIfAborted } from '../contract/index.ts';
+import { type Bytes, largestFitting, type Source, throwIfAborted } from '../contract/index.ts';
 import { type Kernel, type Pass, seek, withKernel } from './kernel.ts';
 import { JSON_STATE, RECORD, STATE_SLOTS, XML_STATE } from './state.ts';
 
@@ -210,13 +210,10 @@ export function seekUnit(
   signal: AbortSignal,
 ): Promise<Bytes | undefined> {
   const { pass, start, states } = index.checkpoints;
-  let low = 0;
-  let high = states.length / STATE_SLOTS - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (units(pass, states, middle * STATE_SLOTS) < until) low = middle;
-    else high = middle - 1;
-  }
+  const low = largestFitting(
+    states.length / STATE_SLOTS - 1,
+    (at) => units(pass, states, at * STATE_SLOTS) < until,
+  );
   return withKernel(async (kernel) => {
     const state = states.slice(low * STATE_SLOTS, (low + 1) * STATE_SLOTS);
     let position = start + low * index.chunkBytes;

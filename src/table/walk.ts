@@ -1,7 +1,14 @@
 // The walk through a table after its first answer: complete rows, all columns, complete cells; then what the first
 // answer left out of its rows. Delivers every character exactly once, for any budget.
 
-import { type Budget, type Extent, isInsidePair, type TextPart, viewOf } from '../contract/index.ts';
+import {
+  type Budget,
+  type Extent,
+  isInsidePair,
+  largestFrom,
+  type TextPart,
+  viewOf,
+} from '../contract/index.ts';
 import { keptLength } from './cell-cut.ts';
 import type { Columns } from './columns.ts';
 import { PHASE, type TablePosition } from './position.ts';
@@ -213,14 +220,15 @@ export class TableWalk {
     const most = Math.min(width, at.column + Math.max(1, Math.min(left.characters, left.tokens * 64)));
     if (at.character === 0) {
       for (const view of [(to: number) => block(to, true), (to: number) => block(to, false)]) {
-        const to = largest(at.column, most, (n) => this.#fits(view(n), left));
+        const to = largestFrom(at.column, most, (n) => this.#fits(view(n), left));
         if (to > at.column) return this.#viewed(whole(to), view(to));
       }
     }
     if (!first) return undefined;
     const fragment = this.#fragment(at, found.cells, width, left, start);
     if (fragment) return fragment;
-    const to = at.character === 0 ? largest(at.column, most, (n) => this.#fits(piece(n), left)) : at.column;
+    const to =
+      at.character === 0 ? largestFrom(at.column, most, (n) => this.#fits(piece(n), left)) : at.column;
     return to > at.column ? whole(to) : undefined;
   }
 
@@ -327,7 +335,7 @@ export class TableWalk {
     const views = [(to: number) => head + lone(to), ...(wholeViewOnly ? [] : [lone, raw])];
     const most = Math.min(cell.length, from + Math.max(1, Math.min(left.characters, left.tokens * 256)));
     for (const view of views) {
-      const last = largest(from, most, (n) => this.#fits(view(wholeCharacters(cell, n)), left));
+      const last = largestFrom(from, most, (n) => this.#fits(view(wholeCharacters(cell, n)), left));
       const to = last > from ? wholeCharacters(cell, last) : from;
       if (to > from && (to === cell.length || to - from >= 4 || view === raw)) return { to, view: view(to) };
     }
@@ -408,28 +416,6 @@ export class TableWalk {
 function joined(rows: readonly string[], writer: TableWriter): string {
   const text = rows.join('');
   return writer.between === '' ? text : text.slice(0, -writer.between.length);
-}
-
-/** The largest n in `low + 1 .. high` for which `fits(n)`, or `low`. Searches with doubling strides from `low`. */
-function largest(low: number, high: number, fits: (n: number) => boolean): number {
-  let good = low;
-  let stride = 1;
-  let bad = high + 1;
-  while (good < high) {
-    const next = Math.min(high, good + stride);
-    if (!fits(next)) {
-      bad = next;
-      break;
-    }
-    good = next;
-    stride *= 2;
-  }
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (fits(middle)) good = middle;
-    else bad = middle;
-  }
-  return good;
 }
 
 /** `to`, or one more if that would split a surrogate pair or CR LF. */

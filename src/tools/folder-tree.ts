@@ -1,7 +1,7 @@
 // The answer of `read_file` for a folder: its tree, as deep as the budget allows. Unopened folders are summarised by
 // their counts.
 
-import { named, OWN, plural, type Tokens } from '../contract/index.ts';
+import { largestFitting, named, OWN, plural, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
 import type { WorkspaceEntry as Entry, Workspace } from '../workspace/index.ts';
 import type { ToolRoom } from './definition.ts';
@@ -270,14 +270,8 @@ function partly(root: Node, whole: boolean, room: Room): string {
         : '';
     return `${headOf(root, whole)}${lines.slice(0, shown).join('')}${more}${shown > 0 ? foot : ''}`;
   };
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (room.count(written(middle)) <= room.budget) low = middle;
-    else high = middle - 1;
-  }
-  return cutToBudget(written(low), room.budget, room.count);
+  const shown = largestFitting(lines.length, (size) => room.count(written(size)) <= room.budget);
+  return cutToBudget(written(shown), room.budget, room.count);
 }
 
 function shortLineOf(node: Node): string {

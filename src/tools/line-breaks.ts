@@ -1,5 +1,7 @@
 // Normalises the line breaks of a text to LF for comparison, and restores them: edited text keeps the breaks it had.
 
+import { countBefore } from '../contract/index.ts';
+
 /** A normalised text, with offsets into the original. */
 export interface Flattened {
   /** CR LF becomes LF; in a text without LF, CR does too. */
@@ -50,12 +52,5 @@ export function lf(text: string): string {
 
 /** How many of the ascending `numbers` are below `limit`. */
 function below(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(numbers.length, (at) => (numbers[at] ?? 0) < limit);
 }

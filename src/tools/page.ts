@@ -1,6 +1,6 @@
 // Fits lines into a budget: as many whole lines as fit with the notes about the rest.
 
-import { OWN, safeCut, type Tokens } from '../contract/index.ts';
+import { largestFitting, largestFrom, OWN, safeCut, type Tokens } from '../contract/index.ts';
 import { inToolWords } from './words.ts';
 
 /** Input of a page. */
@@ -20,21 +20,7 @@ export function fitting(
   count: (text: string) => Tokens,
 ): number {
   const fits = (shown: number): boolean => count(pageText(lines.slice(0, shown), footer(shown))) <= budget;
-  if (lines.length === 0) return 0;
-  // Doubling first avoids counting all lines for a page of a few.
-  let low = 0;
-  let high = 16;
-  while (high < lines.length && fits(high)) {
-    low = high;
-    high *= 2;
-  }
-  high = Math.min(high, lines.length) + 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return largestFrom(0, lines.length, fits);
 }
 
 /** Lines, then the footer. */
@@ -46,14 +32,9 @@ export function pageText(lines: readonly string[], footer: string): string {
 /** `text` within `budget`, cut with a mark if necessary. */
 export function cutToBudget(text: string, budget: Tokens, count: (text: string) => Tokens): string {
   if (count(text) <= budget) return text;
-  let low = 0;
-  let high = text.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (count(`${text.slice(0, safeCut(text, middle))}…`) <= budget) low = middle;
-    else high = middle;
-  }
-  return low === 0 ? '' : `${text.slice(0, safeCut(text, low))}…`;
+  const cut = (size: number): string => `${text.slice(0, safeCut(text, size))}…`;
+  const size = largestFitting(text.length - 1, (most) => count(cut(most)) <= budget);
+  return size === 0 ? '' : cut(size);
 }
 
 /** Notes of an operation: the first five, each on one line of at most 300 characters. */

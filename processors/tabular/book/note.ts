@@ -1,6 +1,6 @@
 // Lines below a sheet's table: what the sheet holds besides its cells, as many items as there is room for.
 
-import { oneLine } from '../../../src/contract/index.ts';
+import { largestFitting, oneLine } from '../../../src/contract/index.ts';
 import { cutCell } from '../../../src/table/index.ts';
 
 /** A line of items of one kind. */
@@ -40,15 +40,6 @@ export function fittedLine(note: Note, fits: (line: string) => boolean): string 
   return length < LEAST_LENGTH ? undefined : cut(length);
 }
 
-/** The largest number up to `most` that `fits`, where every smaller one does too; 0 if none does. */
-function longest(most: number, fits: (size: number) => boolean): number {
-  if (most > 0 && fits(most)) return most;
-  let low = 0;
-  let high = most;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}
+/** The largest number up to `most` that `fits`; often all of it. */
+const longest = (most: number, fits: (size: number) => boolean): number =>
+  most > 0 && fits(most) ? most : largestFitting(most - 1, fits);

@@ -1,7 +1,7 @@
 // The b-tree of a table: which pages hold its rows, in order, and how many (Database file format, 1.6). Rows of tables
 // WITHOUT ROWID also lie in interior pages. Pages that are damaged or occur twice are left out and counted.
 
-import { type Bytes, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Bytes, largestFitting, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Pages } from './pages.ts';
 
 const INTERIOR_INDEX = 2;
@@ -166,16 +166,7 @@ class Parts {
         const next = index + 1 < parts ? (starts[index + 1] ?? 0) : rows;
         return { page: pages[index] ?? 0, cell: cells[index] ?? -1, firstRow, rows: next - firstRow };
       },
-      find: (row) => {
-        let low = 0;
-        let high = parts - 1;
-        while (low < high) {
-          const middle = Math.ceil((low + high) / 2);
-          if ((starts[middle] ?? 0) <= row) low = middle;
-          else high = middle - 1;
-        }
-        return low;
-      },
+      find: (row) => largestFitting(parts - 1, (at) => (starts[at] ?? 0) <= row),
     };
   }
 

@@ -1,6 +1,6 @@
 // A worksheet as a table: rows come from a cached scan or another pass, and are formatted like in Excel.
 
-import { columnLetters, type Extent, throwIfAborted } from '../../../src/contract/index.ts';
+import { columnLetters, countBefore, type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
 import { formulaAddress, withFormula, withLink } from '../book/links.ts';
 import { type Cell, cellKey, parseRow } from './cell.ts';
@@ -138,14 +138,7 @@ export class Sheet implements Table {
   /** The long empty run that contains row `number`. */
   #blankRun(number: number): readonly [from: number, to: number] | undefined {
     const { blankRuns } = this.#scan;
-    let low = 0;
-    let high = blankRuns.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((blankRuns[middle]?.[1] ?? 0) < number) low = middle + 1;
-      else high = middle;
-    }
-    const run = blankRuns[low];
+    const run = blankRuns[countBefore(blankRuns.length, (at) => (blankRuns[at]?.[1] ?? 0) < number)];
     return run && run[0] <= number && number <= run[1] ? run : undefined;
   }
 

@@ -1,6 +1,6 @@
 // All message formats, and detection of a list's format.
 
-import { quoted, ReaderError } from '../../contract/index.ts';
+import { largestFitting, quoted, ReaderError } from '../../contract/index.ts';
 import { aiSdk } from './ai-sdk/codec.ts';
 import { anthropic } from './anthropic.ts';
 import { bedrock } from './bedrock.ts';
@@ -73,14 +73,9 @@ function unknownFormat(messages: readonly unknown[], option: string): [message: 
 
 /** Index of the message up to which a format fits, by halves: nearly always the first that does not fit those before it. */
 function firstUnlike(messages: readonly unknown[]): number {
-  let fits = 0;
-  let unlike = messages.length;
-  while (unlike - fits > 1) {
-    const middle = (fits + unlike) >> 1;
-    if (CODECS.some((codec) => codec.detect(messages.slice(0, middle)))) fits = middle;
-    else unlike = middle;
-  }
-  return unlike - 1;
+  return largestFitting(messages.length - 1, (size) =>
+    CODECS.some((codec) => codec.detect(messages.slice(0, size))),
+  );
 }
 
 /** Maximum number of keys listed for a message. */

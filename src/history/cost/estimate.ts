@@ -1,7 +1,7 @@
 // Estimates message tokens for a provider's model family without a vocabulary: weighted character classes in one pass,
 // media by dimensions. `src/tokens` counts exactly; `calibration.ts` corrects estimates by the provider's counts.
 
-import { isInsidePair, type Tokens } from '../../contract/index.ts';
+import { isInsidePair, largestFrom, type Tokens } from '../../contract/index.ts';
 import type { ProfileName } from '../../models/index.ts';
 import type { CodecName } from '../codecs/codec.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
@@ -55,9 +55,6 @@ const FRAMES: Readonly<Record<ProfileName, Frames>> = {
   conservative: { message: 5, call: 60, result: 40, tool: 30, opaque: 0.4 },
 };
 
-/** Initial length searched for a suffix, in characters; doubled until it is too long. */
-const FIRST_LOOK = 1024;
-
 function wholeTokens(thousandths: number): Tokens {
   return Math.ceil(thousandths / scale);
 }
@@ -70,18 +67,8 @@ function weightOf(item: Item): number {
 /** Length of a suffix of `value` that costs at most `limit` thousandths; see `Estimator.suffix`. */
 function backWithin(costs: TextCost, value: string, limit: number): number {
   const { length } = value;
-  const fits = (from: number): boolean => costs.cost(value, from, length) <= limit;
-  let size = FIRST_LOOK;
-  while (size < length && fits(length - size)) size *= 2;
-  let low = Math.max(0, length - size);
-  if (low === 0 && fits(0)) return length;
-  let high = length;
-  while (high - low > 1) {
-    const middle = low + Math.floor((high - low) / 2);
-    if (fits(middle)) high = middle;
-    else low = middle;
-  }
-  return length - (isInsidePair(value, high) ? high + 1 : high);
+  const size = largestFrom(0, length, (most) => costs.cost(value, length - most, length) <= limit);
+  return isInsidePair(value, length - size) ? size - 1 : size;
 }
 
 /**

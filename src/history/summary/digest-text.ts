@@ -1,7 +1,7 @@
 // Formats a digest within a token budget: which facts come first, and each section's share of the budget. The facts are
 // collected in `digest.ts`.
 
-import { plural, type Tokens } from '../../contract/index.ts';
+import { largestFitting, plural, type Tokens } from '../../contract/index.ts';
 import { grouped } from '../grouped.ts';
 import { type DigestData, MAX_ANSWER, MAX_USER } from './digest.ts';
 import { excerptText, shorter } from './excerpt.ts';
@@ -43,15 +43,8 @@ interface Line {
  */
 export function digestText(data: DigestData, maxTokens: Tokens, count: CountTokens): string {
   const lines = ranked(linesOf(data, maxTokens), count);
-  let fits = 0;
-  for (let least = 1, most = lines.length; least <= most; ) {
-    const middle = (least + most) >> 1;
-    if (count(worded(lines.slice(0, middle))) <= maxTokens) {
-      fits = middle;
-      least = middle + 1;
-    } else most = middle - 1;
-  }
-  return worded(lines.slice(0, fits));
+  const fits = (size: number): boolean => count(worded(lines.slice(0, size))) <= maxTokens;
+  return worded(lines.slice(0, largestFitting(lines.length, fits)));
 }
 
 /** Lines of all sections; within a section the most important first. */

@@ -1,6 +1,6 @@
 // A Source whose bytes are converted from another's, piece by piece.
 
-import type { Bytes } from '../../contract/index.ts';
+import { type Bytes, largestFitting } from '../../contract/index.ts';
 import { type Label, RandomAccess } from './random-access.ts';
 
 /** UTF-8 converted from a file in another encoding, piece by piece; `pieces` maps ranges of one to the other. */
@@ -45,14 +45,8 @@ export class PieceSource extends RandomAccess {
   }
 
   #at(position: Bytes): Piece | undefined {
-    let low = 0;
-    let high = this.#pieces.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#pieces[middle]?.target ?? 0) <= position) low = middle;
-      else high = middle - 1;
-    }
-    return this.#pieces[low];
+    const pieces = this.#pieces;
+    return pieces[largestFitting(pieces.length - 1, (at) => (pieces[at]?.target ?? 0) <= position)];
   }
 }
 
