@@ -2,16 +2,18 @@
 // value for the next; the converter collects what is reported during conversion.
 
 import { type Processor, ReaderError, type Source, staleCursor } from '../contract/index.ts';
-import { type Converter, LocalConverter, type LocalReading, type Reading, searchedAs } from './converter.ts';
+import type { Converter, Reading } from './converter.ts';
 import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { enter } from './enter.ts';
+import { LocalConverter, type LocalReading } from './local-converter.ts';
 import { asksForRows, located } from './located.ts';
 import { Password } from './password.ts';
 import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest, SELECTION_FIELDS } from './request.ts';
+import { searchedAs } from './searched-as.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { Opened } from './source/open.ts';
 import { Meter, watched } from './source/watched.ts';

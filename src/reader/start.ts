@@ -1,9 +1,9 @@
 // Decides where a session runs: in this process, or in a child process of the pool.
 
 import { throwIfAborted } from '../contract/index.ts';
-import { LocalConverter } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { asReaderError } from './failure.ts';
+import { LocalConverter } from './local-converter.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { redactedError } from './secrets.ts';
 import { again, type Session, startHere } from './session.ts';
