@@ -48,7 +48,7 @@ export interface Opening extends TreeLimits {
 }
 
 /** Limits that keep all that `limits` keep, wherever it is. */
-export function loosest({ opening, ...limits }: ElisionLimits): ElisionLimits {
+export function together({ opening, ...limits }: ElisionLimits): ElisionLimits {
   const most = (name: 'depth' | 'items' | 'keys' | 'string'): number =>
     Math.max(limits[name], opening?.[name] ?? 0);
   return {

@@ -9,13 +9,13 @@ import {
   type Gap,
   gapsOf,
   glyphOutside,
-  loosest,
+  together,
 } from '../elision.ts';
-import { STEPS, tighten } from '../tree/fit.ts';
+import { loosest } from '../tree/fit.ts';
 import type { Subject, XmlDocument } from './document.ts';
 import { XmlElider } from './elision.ts';
 import type { FoundAttribute } from './search.ts';
-import { readXml, type XmlTree } from './tree.ts';
+import { readXml } from './tree.ts';
 import { type XmlPlace, XmlWalk } from './walk.ts';
 
 /** Fewest and most UTF-16 units held of a document. */
@@ -69,8 +69,8 @@ export async function elidableSubject(
   const base = elidableGap(document, gap, wholeOf(subject), context);
   const held = Math.max(LEAST_HELD, Math.min(MOST_HELD, context.budget.characters));
   const tree = exact
-    ? await readXml(document, subject, loosest(limits), MOST_HELD)
-    : await heldTree(document, subject, limits, held);
+    ? await readXml(document, subject, together(limits), MOST_HELD)
+    : await loosest(limits, (tried) => readXml(document, subject, tried, held));
   if (!tree) return base;
   const { depth } = await document.contents.below(subject.open);
   const { text: source, byteAt, limits: kept } = tree;
@@ -90,25 +90,6 @@ export async function elidableSubject(
     return found;
   };
   return { ...base, text, limits: kept, gaps };
-}
-
-/** The tree under the loosest limits that keep it small enough. */
-async function heldTree(
-  document: XmlDocument,
-  subject: Subject,
-  limits: ElisionLimits,
-  held: number,
-): Promise<XmlTree | undefined> {
-  let best = await readXml(document, subject, limits, held);
-  for (let low = 1, high = best ? 0 : STEPS; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tree = await readXml(document, subject, { ...limits, ...tighten(limits, middle) }, held);
-    if (tree) {
-      best = tree;
-      high = middle - 1;
-    } else low = middle + 1;
-  }
-  return best;
 }
 
 /** The value of an attribute. */
