@@ -18,9 +18,10 @@ import type { FoundAttribute } from './search.ts';
 import { readXml } from './tree.ts';
 import { type XmlPlace, XmlWalk } from './walk.ts';
 
-/** Fewest and most UTF-16 units held of a document. */
+/** Fewest and most UTF-16 units held of a document; between them, several times what a view shows. */
 const LEAST_HELD = 20_000;
 const MOST_HELD = 16 * 1024 * 1024;
+const HELD_PER_TOKEN = 20;
 
 /** The whole of a subject, and nothing of it shown. */
 export const wholeOf = ({ content: { children: of }, path: name }: Subject): Whole =>
@@ -67,7 +68,8 @@ export async function elidableSubject(
   const { start: from, end: to } = subject;
   const gap: Gap = { from, to, pointer: '', members: { unit: 'element', first: 1, of: 1 } };
   const base = elidableGap(document, gap, wholeOf(subject), context);
-  const held = Math.max(LEAST_HELD, Math.min(MOST_HELD, context.budget.characters));
+  const { tokens, characters } = context.budget;
+  const held = Math.max(LEAST_HELD, Math.min(MOST_HELD, characters, tokens * HELD_PER_TOKEN));
   const tree = exact
     ? await readXml(document, subject, together(limits), MOST_HELD)
     : await loosest(limits, (tried) => readXml(document, subject, tried, held));
