@@ -88,7 +88,9 @@ export async function readTree(
       throw error;
     }
   };
-  return (await loosest(base, within)) ?? (await read(tighten(base, STEPS), Number.POSITIVE_INFINITY));
+  const tree = (await loosest(base, within)) ?? (await read(tighten(base, STEPS), Number.POSITIVE_INFINITY));
+  cursor.at = tree.end;
+  return tree;
 }
 
 /** Ends a reading whose tree is too large. */
