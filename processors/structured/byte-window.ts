@@ -7,8 +7,14 @@ const MAX_BYTES = 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Shorter texts are decoded by Buffer, which takes less time for each call. */
+const SHORT_BYTES = 256;
+
 /** Decodes UTF-8; invalid bytes become U+FFFD. */
-export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
+export const decodeUtf8 = (bytes: Uint8Array): string =>
+  bytes.length < SHORT_BYTES
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
+    : decoder.decode(bytes);
 
 /** True for white space of JSON and XML. */
 export function isBlankByte(byte: number): boolean {

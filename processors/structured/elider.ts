@@ -1,5 +1,6 @@
-// What the eliders of YAML and TOML share: edits in order, notes deferred to where a comment may stand, shortened texts,
-// the ends of collections on one line, and the extents shown of each cut place. The language decides where to cut.
+// What eliders share: edits in order, and the extents shown of each cut place. Those of YAML and TOML also share notes
+// deferred to where a comment may stand, shortened texts, and the ends of collections on one line. The language decides
+// where to cut.
 
 import { type Extent, plural, type Unit, type Whole } from '../../src/contract/index.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type Edit,
   type Elision,
   type ElisionLimits,
+  type Members,
   type Stretch,
   textCut,
   withCommentCuts,
@@ -37,10 +39,13 @@ interface Elided {
 }
 
 /** What is elided, the same for all limits. */
-export interface ElisionScope<N> {
+export interface SourceScope {
   readonly source: string;
   /** The mark of what is left out; see `glyphOutside`. */
   readonly glyph: string;
+}
+
+export interface ElisionScope<N> extends SourceScope {
   readonly comments: readonly CommentRun[];
   readonly stretches: readonly Stretch[];
   /** Lengths of long strings, cached across the limits tried. */
@@ -49,51 +54,37 @@ export interface ElisionScope<N> {
 
 const unitOf = ({ kind }: Elided): Unit => (kind === 'array' ? 'item' : 'key');
 
-export abstract class Elider<N extends Elided> {
+export abstract class Elider {
   protected readonly source: string;
   protected readonly glyph: string;
-  protected readonly limits: ElisionLimits;
-  readonly #scope: ElisionScope<N>;
+  /** The limits in force where the elider is. */
+  protected limits: ElisionLimits;
+  readonly #later: ElisionLimits;
+  #cutUnits = 0;
   readonly #edits: Edit[] = [];
   readonly #shown: Extent[] = [];
   readonly #wholes: Whole[] = [];
   #places = 0;
   #worth = 0;
-  #notes = '';
 
-  constructor(scope: ElisionScope<N>, limits: ElisionLimits) {
-    this.#scope = scope;
-    this.source = scope.source;
-    this.glyph = scope.glyph;
-    this.limits = limits;
+  constructor({ source, glyph }: SourceScope, limits: ElisionLimits) {
+    this.source = source;
+    this.glyph = glyph;
+    this.#later = limits;
+    this.limits = { ...limits, ...limits.opening };
   }
 
   /** Decides on the edits. */
   protected abstract elide(): void;
 
-  /** Length of a text, or of its beginning up to `to`, in UTF-16 units. */
-  protected abstract lengthOf(node: N, to: number): number;
-
   run(): Elision {
     this.elide();
-    const { comments, stretches } = this.#scope;
-    return withCommentCuts(this.source, comments, this.limits.comment, this.glyph, stretches, {
-      edits: this.#edits,
-      shown: this.#shown,
-      wholes: this.#wholes,
-      worth: this.#worth,
-    });
+    return { edits: this.#edits, shown: this.#shown, wholes: this.#wholes, worth: this.#worth };
   }
 
   /** Counts a value of the view towards what it tells. */
   protected tell(worth: number): void {
     this.#worth += worth;
-  }
-
-  /** How many members of a container at `level` are shown. */
-  protected keptOf({ kind, items }: N, level: number): number {
-    if (level > this.limits.depth) return 0;
-    return Math.min(items.length, membersAt(this.limits, kind === 'array' ? 'array' : 'object', level));
   }
 
   protected report({ unit, name, to, of, always }: Shown): void {
@@ -103,6 +94,45 @@ export abstract class Elider<N extends Elided> {
     const named = name === undefined ? {} : { name };
     this.#wholes.push({ unit, of, ...named });
     if (to >= 1) this.#shown.push({ unit, from: 1, to, of, ...named });
+  }
+
+  /** Ends the opening of the view if `position`, counted from its start, is behind it. */
+  protected arrive(position: number): void {
+    if (position - this.#cutUnits >= (this.#later.opening?.units ?? 0)) this.limits = this.#later;
+  }
+
+  protected insert(at: number, text: string): void {
+    this.#edits.push({ from: at, to: at, text, pointer: '' });
+  }
+
+  protected cut(from: number, to: number, text: string, pointer: string, members?: Members): void {
+    this.#cutUnits += to - from - text.length;
+    this.#edits.push({ from, to, text, pointer, ...(members && { members }) });
+  }
+}
+
+/** Marks what it leaves out by comments that start with `#`. */
+export abstract class CommentElider<N extends Elided> extends Elider {
+  readonly #scope: ElisionScope<N>;
+  #notes = '';
+
+  constructor(scope: ElisionScope<N>, limits: ElisionLimits) {
+    super(scope, limits);
+    this.#scope = scope;
+  }
+
+  /** Length of a text, or of its beginning up to `to`, in UTF-16 units. */
+  protected abstract lengthOf(node: N, to: number): number;
+
+  override run(): Elision {
+    const { comments, stretches } = this.#scope;
+    return withCommentCuts(this.source, comments, this.limits.comment, this.glyph, stretches, super.run());
+  }
+
+  /** How many members of a container at `level` are shown. */
+  protected keptOf({ kind, items }: N, level: number): number {
+    if (level > this.limits.depth) return 0;
+    return Math.min(items.length, membersAt(this.limits, kind === 'array' ? 'array' : 'object', level));
   }
 
   /** Reports the first `kept` members of a container. */
@@ -150,10 +180,6 @@ export abstract class Elider<N extends Elided> {
     }
   }
 
-  protected cut(from: number, to: number, text: string, pointer: string): void {
-    this.#edits.push({ from, to, text, pointer });
-  }
-
   /** Queues a comment for the next position where one is allowed. */
   protected note(text: string): void {
     this.#notes += ` # ${this.glyph} ${text}`;
@@ -171,8 +197,7 @@ export abstract class Elider<N extends Elided> {
   }
 
   protected flushAt(position: number, after = ''): void {
-    if (this.#notes !== '')
-      this.#edits.push({ from: position, to: position, text: `${this.takeNotes()}${after}`, pointer: '' });
+    if (this.#notes !== '') this.insert(position, `${this.takeNotes()}${after}`);
   }
 
   protected flushAtLineEnd(position: number): void {

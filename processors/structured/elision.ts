@@ -10,7 +10,7 @@ import {
   plural,
   type Whole,
 } from '../../src/contract/index.ts';
-import { bestView, type Candidate, STEPS, tighten } from './tree/fit.ts';
+import { bestView, type Candidate, LineCosts, STEPS, tighten } from './tree/fit.ts';
 import { freeGlyph, type TreeLimits, treeLimits } from './tree/shape.ts';
 
 /** A range of the source in UTF-16 units, `to` exclusive. */
@@ -22,13 +22,42 @@ export interface Stretch {
 /** Replaces a stretch of the source by `text`; inserts it if the stretch is empty. */
 export interface Edit extends Stretch {
   readonly text: string;
-  /** JSON Pointer of the place in the document. */
+  /** Pointer to the place in the document. */
   readonly pointer: string;
+  readonly members?: Members;
+}
+
+/** What was left out at a place, by numbers: of `of` in total, those from `first` on. */
+export interface Members {
+  readonly unit: 'element' | 'character' | 'key';
+  readonly first: number;
+  readonly of: number;
 }
 
 /** `comment`: the longest run of comment lines shown whole, in UTF-16 units. */
 export interface ElisionLimits extends TreeLimits {
   readonly comment: number;
+  readonly opening?: Opening | undefined;
+  /** Marks have no words, for a budget that fits little more than the root. */
+  readonly quiet?: boolean;
+}
+
+/** Looser limits for the first `units` of a view: one step of the scale may leave half of the room unused. */
+export interface Opening extends TreeLimits {
+  readonly units: number;
+}
+
+/** Limits that keep all that `limits` keep, wherever it is. */
+export function together({ opening, ...limits }: ElisionLimits): ElisionLimits {
+  const most = (name: 'depth' | 'items' | 'keys' | 'string'): number =>
+    Math.max(limits[name], opening?.[name] ?? 0);
+  return {
+    ...limits,
+    depth: most('depth'),
+    items: most('items'),
+    keys: most('keys'),
+    string: most('string'),
+  };
 }
 
 export interface Elision {
@@ -40,9 +69,22 @@ export interface Elision {
   readonly worth: number;
 }
 
+/** A text that can be shown with stretches left out. */
+export interface ElidableText {
+  readonly source: string;
+  /** The stretches of the source to show, ascending. */
+  readonly scope: readonly Stretch[];
+  /** Text before the view that makes a part of a document valid on its own. */
+  readonly prefix: string;
+  /** Its elider can begin with looser limits. */
+  readonly opens: boolean;
+  elide(limits: ElisionLimits): Elision;
+}
+
 /** An omitted stretch, and the place in the document where it starts. */
 export interface Gap extends Stretch {
   readonly pointer: string;
+  readonly members?: Members | undefined;
 }
 
 export type View = Elision & Candidate<ElisionLimits>;
@@ -83,40 +125,67 @@ export function applyEdits(source: string, scope: readonly Stretch[], edits: rea
 /** The stretches that `edits` omit, in order; adjacent ones are merged. */
 export function gapsOf(edits: readonly Edit[]): Gap[] {
   const gaps: Gap[] = [];
-  for (const { from, to, pointer } of edits) {
+  for (const { from, to, pointer, members } of edits) {
     if (to === from) continue;
     const last = gaps.at(-1);
     if (last && last.to === from) gaps[gaps.length - 1] = { ...last, to };
-    else gaps.push({ from, to, pointer });
+    else gaps.push({ from, to, pointer, members });
   }
   return gaps;
 }
 
-/**
- * The best view of `scope`, preceded by `prefix`, that fits the budget. Undefined if even bare counts are too long.
- */
-export function fitElision(
-  source: string,
-  scope: readonly Stretch[],
-  prefix: string,
+/** The best view of a text that fits the budget. Undefined if even bare counts are too long. */
+export async function fitElision(
+  { source, scope, prefix, opens, elide }: ElidableText,
   limits: ElisionLimits,
   budget: Budget,
-  elide: (limits: ElisionLimits) => Elision,
 ): Promise<View | undefined> {
-  return bestView(
-    limits,
-    budget,
-    (tried) => {
-      const elision = elide(tried);
-      const whole = elision.edits.length === 0;
-      if (prefix.length + viewLength(scope, elision.edits) > budget.characters) return undefined;
-      return { ...elision, text: prefix + applyEdits(source, scope, elision.edits), limits: tried, whole };
-    },
-    (step) => ({
-      ...tighten(limits, step),
-      comment: Math.min(limits.comment, Math.round(TIGHT_COMMENT * (1 - step / STEPS))),
-    }),
-  );
+  const make = (tried: ElisionLimits): View | undefined => {
+    const elision = elide(tried);
+    const whole = elision.edits.length === 0;
+    if (prefix.length + viewLength(scope, elision.edits) > budget.characters) return undefined;
+    return { ...elision, text: prefix + applyEdits(source, scope, elision.edits), limits: tried, whole };
+  };
+  const view = await bestView(limits, budget, make, (step) => ({
+    ...tighten(limits, step),
+    comment: Math.min(limits.comment, Math.round(TIGHT_COMMENT * (1 - step / STEPS))),
+  }));
+  if (!view) {
+    const bare = make({ ...tighten(limits, STEPS), comment: 0, quiet: true });
+    return bare && new LineCosts(budget).allow(bare) ? bare : undefined;
+  }
+  return opens && !view.whole ? opened(view, limits, budget, make) : view;
+}
+
+/** The search for a longer opening stops within this share of its length. */
+const CLOSE_ENOUGH = 0.03;
+
+/** Extends a view with the longest opening that fits. */
+function opened(
+  view: View,
+  limits: ElisionLimits,
+  budget: Budget,
+  make: (limits: ElisionLimits) => View | undefined,
+): View {
+  const { depth, items, keys, string } = view.limits;
+  // Several steps looser, so that an opening of any length can use the remaining room.
+  const looser: TreeLimits = {
+    depth: Math.min(limits.depth, depth + 4),
+    items: Math.min(limits.items, items * 4 + 8),
+    keys: Math.min(limits.keys, keys * 4 + 8),
+    string: Math.min(limits.string, string * 4),
+  };
+  const costs = new LineCosts(budget);
+  let best = view;
+  for (let low = 1, high = budget.charactersBesideNotes; high - low > CLOSE_ENOUGH * high; ) {
+    const units = (low + high) >> 1;
+    const tried = make({ ...view.limits, opening: { ...looser, units } });
+    const fits = tried !== undefined && costs.allow(tried);
+    if (fits) low = units + 1;
+    else high = units - 1;
+    if (fits && tried.text.length > best.text.length) best = tried;
+  }
+  return best;
 }
 
 /** The glyph of this file's marks: one that does not occur in the file, so that no mark can be mistaken for data. */

@@ -12,7 +12,8 @@ import {
 } from '../../src/contract/index.ts';
 import { asJson, keepsLanguage } from './as-json.ts';
 import { decodeUtf8 } from './byte-window.ts';
-import { type Elidable, showElided } from './elided.ts';
+import { elidableLines, showElided } from './elided.ts';
+import type { ElidableText } from './elision.ts';
 import { levelsOf, type SourceNode, type TreeBounds } from './source-node.ts';
 import { stretchOf } from './stretch.ts';
 import type { Node } from './tree/node.ts';
@@ -24,7 +25,7 @@ export interface SourceDocument<N extends SourceNode<N>> {
   /** @throws {ReaderError} LIMIT_EXCEEDED */
   toJson(limits: ProcessContext['limits']): string;
   /** The document, or the value that `pointer` names. @throws {ReaderError} BAD_INPUT if it is not found */
-  elidable(pointer: string): Elidable;
+  elidable(pointer: string): ElidableText;
   /** The value that `pointer` names; without it, every document. */
   roots(pointer: string | undefined): readonly N[];
   /** `roots` as a tree: the value of one, or an array of several. */
@@ -51,7 +52,11 @@ export async function* processDocument<N extends SourceNode<N>>(
   }
   const document = await read(utf8, context);
   const parts = await asJson(utf8, context, () => document.toJson(context.limits));
-  yield* parts ?? showElided(document.elidable(selection.pointer ?? ''), context);
+  if (parts) yield* parts;
+  else {
+    const text = elidableLines(document.elidable(selection.pointer ?? ''), context);
+    yield* showElided(() => text, context);
+  }
 }
 
 /** The schema of the value the request names, or of all documents. */

@@ -1,141 +1,104 @@
-// Pages of source text that a shorter view left out: original characters, by lines, below a line that names the
-// place. Works on offsets and lines of any language.
+// Pages of what a shorter view left out: the file's own text, each piece below a line that names the place. A language
+// says where a piece may end, and how places are named.
 
 import { type Budget, type Extent, type Next, safeCut, type TextPart } from '../../src/contract/index.ts';
 import type { Gap } from './elision.ts';
 
-/** Maps offsets to line numbers. A line ends with LF; CR is part of the line. */
-export class Lines {
-  readonly #starts: number[] = [0];
-  readonly #length: number;
-
-  constructor(source: string) {
-    this.#length = source.length;
-    for (let at = source.indexOf('\n'); at >= 0 && at + 1 < source.length; at = source.indexOf('\n', at + 1))
-      this.#starts.push(at + 1);
-  }
-
-  get count(): number {
-    return this.#length === 0 ? 0 : this.#starts.length;
-  }
-
-  /** 1-based number of the line that contains `offset`. */
-  at(offset: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
-  }
-
-  start(line: number): number {
-    return this.#starts[line - 1] ?? this.#length;
-  }
-
-  /** Offset of the next line. */
-  end(line: number): number {
-    return this.start(line + 1);
-  }
-
-  /** The range `from` to `to` as extents: whole lines as lines, a partial line as its characters. */
-  extents(from: number, to: number): Extent[] {
-    if (to <= from) return [];
-    const extents: Extent[] = [];
-    const part = (line: number, first: number, last: number): void => {
-      const start = this.start(line);
-      const of = this.end(line) - start;
-      extents.push({
-        unit: 'character',
-        from: first - start + 1,
-        to: last - start,
-        of,
-        name: `line ${line}`,
-      });
-    };
-    let first = this.at(from);
-    let last = this.at(to - 1);
-    const head = from > this.start(first);
-    const tail = to < this.end(last);
-    if (head) part(first, from, Math.min(to, this.end(first)));
-    if (tail && !(head && first === last)) part(last, this.start(last), to);
-    if (head) first++;
-    if (tail) last--;
-    if (last >= first) extents.unshift({ unit: 'line', from: first, to: last, of: this.count });
-    return extents;
-  }
+/** A place in a gap; more of it is the language's own. */
+export interface Place {
+  readonly offset: number;
 }
 
-export interface PageOptions {
-  readonly budget: Budget;
-  /** The line above a stretch of `gap` that starts at `from`; `''` for none. */
-  readonly heading: (gap: Gap, from: number) => string;
-  readonly shown: (from: number, to: number) => readonly Extent[];
-  readonly next: (offset: number) => Next;
+/** What a language knows of a walk over gaps. Offsets are in units of its own. */
+export interface Walk<P extends Place> {
+  start(gap: Gap): P;
+  /** About `most` UTF-16 units from `place` on, or what the gap has. */
+  read(gap: Gap, place: P, most: number): string | Promise<string>;
+  /** The line above a piece that starts at `place`; `''` for none. */
+  heading(gap: Gap, place: P): string;
+  /** Where a piece of `text` ends, which has at most `fits` units. */
+  end(gap: Gap, place: P, text: string, fits: number): number;
+  /** The place after `text`, which is at `place`. */
+  after(gap: Gap, place: P, text: string): P | Promise<P>;
+  shown(gap: Gap, from: P, to: P): readonly Extent[];
+  /** How to continue at `place`, which is in the first of the `gaps` left. */
+  next(gaps: readonly Gap[], place: P): Next;
 }
 
 /** Maximum share of the remaining budget for a heading. */
 const HEADING_SHARE = 0.25;
 
-/**
- * Yields the stretches of `gaps` from `offset` on, one part each, as many as fit the budget; cut at a line end if
- * possible, else inside the line.
- */
-export function* gapPages(
-  source: string,
+export interface PageOptions {
+  readonly budget: Budget;
+  /** Leaves out the headings. */
+  readonly plain: boolean;
+  /** Where the answer ends, but not the walk. */
+  readonly stop?: number | undefined;
+}
+
+/** Yields pieces of `gaps` from `place` on, one for each gap, as many as fit the budget. */
+export async function* gapPages<P extends Place>(
+  walk: Walk<P>,
   gaps: readonly Gap[],
-  offset: number,
-  options: PageOptions,
-): Generator<TextPart> {
-  const { budget } = options;
+  place: P,
+  { budget, plain, stop = Number.POSITIVE_INFINITY }: PageOptions,
+): AsyncGenerator<TextPart> {
   let tokens = budget.tokensBesideNotes;
   let characters = budget.charactersBesideNotes;
-  for (const [index, gap] of gaps.entries()) {
-    if (gap.to <= offset) continue;
-    const from = Math.max(offset, gap.from);
-    const heading = options.heading(gap, from);
-    const cost = budget.count(heading);
-    const headed = cost <= tokens * HEADING_SHARE && heading.length <= characters * HEADING_SHARE;
-    const rest = source.slice(from, gap.to);
-    const share = tokens - (headed ? cost : 0);
-    const room = characters - (headed ? heading.length : 0);
-    // Reserve room for a line end unless that leaves none for the text.
-    const beside = cutAt(rest, share - 1, room - 1, budget);
-    const to = from + (beside > 0 ? beside : cutAt(rest, share, room, budget));
-    if (to === from) return;
-    const text = source.slice(from, to);
-    const ended = text.endsWith('\n') || beside === 0;
-    const view = `${headed ? heading : ''}${text}${ended ? '' : '\n'}`;
-    const following = to < gap.to ? to : gaps[index + 1]?.from;
-    yield {
-      kind: 'text',
-      text,
-      ...(view !== text && { view }),
-      shown: options.shown(from, to),
-      ...(following !== undefined && { next: options.next(following) }),
-    };
-    if (to < gap.to) return;
-    tokens -= budget.count(view);
-    characters -= view.length;
+  let from = place;
+  for (const [index, whole] of gaps.entries()) {
+    const gap = { ...whole, to: Math.min(whole.to, stop) };
+    if (whole.to <= from.offset) continue;
+    if (from.offset < gap.from) from = walk.start(gap);
+    while (from.offset < gap.to) {
+      const heading = plain ? '' : walk.heading(gap, from);
+      const cost = budget.count(heading);
+      const headed = cost <= tokens * HEADING_SHARE && heading.length <= characters * HEADING_SHARE;
+      const share = tokens - (headed ? cost : 0);
+      const room = characters - (headed ? heading.length : 0);
+      const rest = await walk.read(gap, from, room);
+      const end = (fits: number): number => walk.end(gap, from, rest, fits);
+      // Reserve room for a line end unless that leaves none for the text.
+      const beside = cutAt(rest, share - 1, room - 1, budget, end);
+      const text = rest.slice(0, beside > 0 ? beside : cutAt(rest, share, room, budget, end));
+      if (text === '') return;
+      const after = await walk.after(gap, from, text);
+      const ended = text.endsWith('\n') || beside === 0;
+      const view = `${headed ? heading : ''}${text}${ended ? '' : '\n'}`;
+      const left = gaps.slice(after.offset < whole.to ? index : index + 1);
+      const [first] = left;
+      yield {
+        kind: 'text',
+        text,
+        ...(view !== text && { view }),
+        shown: walk.shown(whole, from, after),
+        ...(first && { next: walk.next(left, first === whole ? after : walk.start(first)) }),
+      };
+      from = after;
+      if (from.offset >= stop || (from.offset < gap.to && tokens < Number.POSITIVE_INFINITY)) return;
+      tokens -= budget.count(view);
+      characters -= view.length;
+    }
   }
 }
 
-/** A comment that names the place of a stretch of YAML or TOML. */
-export function lineHeading(gap: Gap, from: number, lines: Lines): string {
-  const first = lines.at(from);
-  const into = from - lines.start(first);
-  const where = into > 0 ? `line ${first} from character ${into + 1}` : `from line ${first}`;
-  return `# ${gap.pointer === '' ? '' : `${gap.pointer.slice(0, 200)}, `}${where}\n`;
-}
-
-/** How much of `text` fits, up to a line end if there is one. */
-function cutAt(text: string, tokens: number, characters: number, budget: Budget): number {
+/** How much of `text` to take within a budget. */
+function cutAt(
+  text: string,
+  tokens: number,
+  characters: number,
+  budget: Budget,
+  end: (fits: number) => number,
+): number {
   if (tokens < 1 || characters < 1) return 0;
   const most = text.length <= characters ? text : text.slice(0, safeCut(text, characters));
   const fits = budget.fits(most, tokens, characters) ? most.length : budget.prefix(most, tokens);
+  return fits === 0 ? 0 : end(fits);
+}
+
+/** The end of the last line in the first `fits` units of `text`; all of them if there is none. */
+export function lineEnd(text: string, fits: number): number {
   if (fits === text.length) return fits;
   const line = text.lastIndexOf('\n', fits - 1);
-  return fits === 0 ? 0 : line >= 0 ? line + 1 : safeCut(text, fits);
+  return line >= 0 ? line + 1 : safeCut(text, fits);
 }

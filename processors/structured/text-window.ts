@@ -4,28 +4,8 @@
 import { type Bytes, unitsIn } from '../../src/contract/index.ts';
 import { ByteWindow, decodeUtf8, isBlankByte } from './byte-window.ts';
 
-/** Lengths of ranges longer than this are cached. */
-const REMEMBERED_BYTES = 64 * 1024;
-const MAX_REMEMBERED = 1000;
-
-/** Index in `bytes` after `units` UTF-16 units; never inside a character. */
-export function indexAfterUnits(bytes: Uint8Array, units: number): number {
-  let left = units;
-  let at = 0;
-  while (at < bytes.length) {
-    const byte = bytes[at] ?? 0;
-    const cost = (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
-    if (cost > left) break;
-    left -= cost;
-    at++;
-  }
-  return at;
-}
-
 /** The window of one reader. All positions are byte offsets into the source. Not for concurrent use. */
 export class TextWindow extends ByteWindow {
-  readonly #units = new Map<string, number>();
-
   /** The byte at `position`, or -1 past the end. */
   async byteAt(position: Bytes): Promise<number> {
     if (!this.holds(position) && !(await this.load(position))) return -1;
@@ -87,20 +67,13 @@ export class TextWindow extends ByteWindow {
     return at;
   }
 
-  /** Length of `[from, to)` in UTF-16 units. Reads the whole range the first time. */
+  /** Length of `[from, to)` in UTF-16 units. Reads the whole range. */
   async units(from: Bytes, to: Bytes): Promise<number> {
-    const key = `${from} ${to}`;
-    const known = this.#units.get(key);
-    if (known !== undefined) return known;
     let units = 0;
     for (let at = from; at < to && (await this.load(at, 1)); ) {
       const stop = Math.min(to, this.end);
       units += unitsIn(this.bytes, at - this.start, stop - this.start);
       at = stop;
-    }
-    if (to - from > REMEMBERED_BYTES) {
-      if (this.#units.size >= MAX_REMEMBERED) this.#units.clear();
-      this.#units.set(key, units);
     }
     return units;
   }

@@ -119,12 +119,6 @@ export function endOfString(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-export function trailingBackslashes(bytes: Uint8Array, from: number): number {
-  let before = bytes.length;
-  while (before > from && bytes[before - 1] === BYTE.backslash) before--;
-  return bytes.length - before;
-}
-
 /** The text of raw string bytes; undefined if they are not valid. */
 export function decodedString(bytes: Uint8Array, from: number, to: number): string | undefined {
   const text = rawText(bytes, from, to);

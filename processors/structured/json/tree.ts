@@ -2,7 +2,7 @@
 // counted. The document may have any size and depth; the tree never exceeds its capacity.
 
 import type { Bytes, Source } from '../../../src/contract/index.ts';
-import { STEPS, tighten } from '../tree/fit.ts';
+import { loosest, STEPS, tighten } from '../tree/fit.ts';
 import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
 import { MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
 import { closing, type JsonCursor, unexpected } from './cursor.ts';
@@ -64,8 +64,6 @@ interface Frame {
   readonly open: number;
   readonly opening: Bytes;
   readonly keys: Set<string> | undefined;
-  /** No longer part of the tree, only counted. */
-  dropped: boolean;
 }
 
 /** Parses the value, or the stretch of items, at the cursor. @throws {JsonSyntaxError} */
@@ -76,28 +74,43 @@ export async function readTree(
   stretch?: Stretch,
 ): Promise<BoundedTree> {
   await cursor.peek();
-  const reader = new TreeReader(cursor, base, capacity);
-  return stretch ? await reader.stretch(stretch) : await reader.value();
+  const start = cursor.at;
+  const read = (limits: TreeLimits, most: number): Promise<BoundedTree> => {
+    cursor.at = start;
+    const reader = new TreeReader(cursor, limits, most);
+    return stretch ? reader.stretch(stretch) : reader.value();
+  };
+  const within = async (limits: TreeLimits): Promise<BoundedTree | undefined> => {
+    try {
+      return await read(limits, capacity);
+    } catch (error) {
+      if (error instanceof Full) return undefined;
+      throw error;
+    }
+  };
+  const tree = (await loosest(base, within)) ?? (await read(tighten(base, STEPS), Number.POSITIVE_INFINITY));
+  cursor.at = tree.end;
+  return tree;
 }
+
+/** Ends a reading whose tree is too large. */
+class Full extends Error {}
 
 class TreeReader {
   readonly #cursor: JsonCursor;
-  readonly #base: TreeLimits;
   readonly #capacity: number;
   readonly #frames: Frame[] = [];
   readonly #duplicates: string[] = [];
   readonly #passed: Map<Bytes, Passed>;
   readonly #start: Bytes;
-  #limits: TreeLimits;
-  #step = 0;
+  readonly #limits: TreeLimits;
   #cost = 0;
   #levels = 0;
   #root: Node | undefined;
 
-  constructor(cursor: JsonCursor, base: TreeLimits, capacity: number) {
+  constructor(cursor: JsonCursor, limits: TreeLimits, capacity: number) {
     this.#cursor = cursor;
-    this.#base = base;
-    this.#limits = base;
+    this.#limits = limits;
     this.#capacity = capacity;
     this.#passed = passedIn(cursor.source);
     this.#start = cursor.at;
@@ -117,7 +130,6 @@ class TreeReader {
       open: BYTE.openArray,
       opening: this.#start,
       keys: undefined,
-      dropped: false,
     });
     this.#levels = 1;
     const wanted = to - from + 1;
@@ -167,7 +179,7 @@ class TreeReader {
       } else {
         this.#attach(node, key, NODE_COST);
         const keys = isObject ? new Set<string>() : undefined;
-        this.#frames.push({ node, open: byte, opening, keys, dropped: false });
+        this.#frames.push({ node, open: byte, opening, keys });
         await this.#readChild();
       }
       return;
@@ -221,7 +233,7 @@ class TreeReader {
       node.kind === 'object'
         ? node.entries.length >= this.#limits.keys
         : node.items.length >= this.#limits.items;
-    if (!full && !frame.dropped && level <= this.#limits.depth) return this.#readChild();
+    if (!full && level <= this.#limits.depth) return this.#readChild();
     return this.#passRest(frame, node.of);
   }
 
@@ -258,54 +270,6 @@ class TreeReader {
     else if (parent.node.kind === 'object') parent.node.entries.push({ key: key ?? '', value: node });
     else parent.node.items.push(node);
     this.#cost += cost;
-    if (this.#cost > this.#capacity) this.#tighten();
+    if (this.#cost > this.#capacity) throw new Full();
   }
-
-  /** Tightens the limits step by step until the tree is within its capacity. */
-  #tighten(): void {
-    while (this.#cost > this.#capacity && this.#step < STEPS) {
-      this.#step++;
-      const limits = tighten(this.#base, this.#step);
-      if (
-        limits.items === this.#limits.items &&
-        limits.keys === this.#limits.keys &&
-        limits.depth === this.#limits.depth &&
-        limits.string === this.#limits.string
-      )
-        continue;
-      this.#limits = limits;
-      const kept = new Set<Node>();
-      this.#cost = this.#root ? prune(this.#root, limits, 1, kept) : 0;
-      for (const frame of this.#frames) frame.dropped ||= !kept.has(frame.node);
-    }
-  }
-}
-
-/** Prunes a tree in place; returns its remaining cost and adds the containers still in it to `kept`. */
-function prune(node: Node, limits: TreeLimits, level: number, kept: Set<Node>): number {
-  let cost = NODE_COST;
-  if (node.kind === 'string' || node.kind === 'literal') return cost + node.text.length;
-  if (node.kind === 'cut') return cost;
-  kept.add(node);
-  if (node.kind === 'object') {
-    node.entries.length = level > limits.depth ? 0 : Math.min(node.entries.length, limits.keys);
-    node.entries.forEach((entry, index) => {
-      const value = shorten(entry.value, limits);
-      if (value !== entry.value) node.entries[index] = { ...entry, value };
-      cost += entry.key.length + NODE_COST + prune(value, limits, level + 1, kept);
-    });
-  } else {
-    node.items.length = level > limits.depth ? 0 : Math.min(node.items.length, limits.items);
-    node.items.forEach((item, index) => {
-      const value = shorten(item, limits);
-      node.items[index] = value;
-      cost += prune(value, limits, level + 1, kept);
-    });
-  }
-  return cost;
-}
-
-function shorten(node: Node, limits: TreeLimits): Node {
-  if (node.kind !== 'string' || node.text.length <= limits.string || node.of <= limits.string) return node;
-  return { ...node, text: node.text.slice(0, Math.max(0, limits.string)) };
 }

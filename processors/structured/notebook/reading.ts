@@ -17,7 +17,7 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Gap } from '../elision.ts';
 import { outline as outlineOfJson, processJson } from '../json/reading.ts';
-import { gapPages } from '../source-pages.ts';
+import { gapPages, lineEnd, type Place, type Walk } from '../source-pages.ts';
 import { type CellText, cellText, type Notebook, notebookIn } from './cells.ts';
 import { cellsOutline } from './outline.ts';
 
@@ -209,14 +209,22 @@ function readSpot(position: Position, cells: Cells): Spot {
 }
 
 /** Yields cells whole, as many as fit the budget; a longer one in parts. */
-function* walk(cells: Cells, { budget }: ProcessContext, { offset, to, seen }: Spot): Generator<TextPart> {
+async function* walk(
+  cells: Cells,
+  { budget }: ProcessContext,
+  { offset, to, seen }: Spot,
+): AsyncGenerator<TextPart> {
   const gaps: Gap[] = [];
   for (let number = cells.at(offset); number <= to; number++)
     if (number > seen || cells.shortened(number).cuts.length > 0) gaps.push(cells.stretch(number, number));
-  yield* gapPages(cells.text, gaps, offset, {
-    budget,
+  const pages: Walk<Place> = {
+    start: ({ from }) => ({ offset: from }),
+    read: (gap, place) => cells.text.slice(place.offset, gap.to),
     heading: () => '',
-    shown: (from, end) => cells.extents(from, end),
-    next: (at) => nextOf(cells, { offset: at, to, seen }),
-  });
+    end: (_gap, _place, text, fits) => lineEnd(text, fits),
+    after: (_gap, place, text) => ({ offset: place.offset + text.length }),
+    shown: (_gap, from, end) => cells.extents(from.offset, end.offset),
+    next: (_gaps, at) => nextOf(cells, { offset: at.offset, to, seen }),
+  };
+  yield* gapPages(pages, gaps, { offset }, { budget, plain: false });
 }

@@ -155,12 +155,12 @@ class RecordTable implements Table {
     }
   }
 
-  /** The last of duplicate keys counts, as in most parsers. */
+  /** The first of duplicate keys counts, as in pointers. */
   #cells({ bytes, size }: RecordBytes): string[] {
     const values: (string | undefined)[] = [];
     for (const member of membersOf(bytes, size > MAX_RECORD_BYTES) ?? []) {
       const column = this.#columnOf.get(member.key);
-      if (column !== undefined) values[column] = cellOf(bytes, member.from, member.to);
+      if (column !== undefined) values[column] ??= cellOf(bytes, member.from, member.to);
     }
     return Array.from(values, (value) => value ?? '');
   }

@@ -1,7 +1,7 @@
 // Shortens a TOML document to limits by leaving out statements and parts of values. The view is valid TOML with the
 // original spelling; marks are comments.
 
-import { Elider, type ElisionScope } from '../elider.ts';
+import { CommentElider, type ElisionScope } from '../elider.ts';
 import type { ElisionLimits, Stretch } from '../elision.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
@@ -21,7 +21,7 @@ export function tomlPointer(node: TomlNode): string {
   return names.reverse().reduce((pointer, name) => pointerTo(pointer, name), '');
 }
 
-export class TomlElider extends Elider<TomlNode> {
+export class TomlElider extends CommentElider<TomlNode> {
   readonly #scope: TomlScope;
   /** By node: 0 unknown, 1 in the view, 2 left out. */
   readonly #visible: Uint8Array;

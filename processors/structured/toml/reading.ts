@@ -8,8 +8,7 @@ import {
   type ProcessContext,
   type Source,
 } from '../../../src/contract/index.ts';
-import type { Elidable } from '../elided.ts';
-import { commentRuns, glyphOutside, type Stretch } from '../elision.ts';
+import { commentRuns, type ElidableText, glyphOutside, type Stretch } from '../elision.ts';
 import { writeJsonLine } from '../json/text.ts';
 import { pointerTokens } from '../pointer.ts';
 import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
@@ -75,7 +74,7 @@ async function parse(utf8: Source, context: ProcessContext): Promise<Read> {
   return { text, document, decode };
 }
 
-function elidable(read: Read, pointer: string): Elidable {
+function elidable(read: Read, pointer: string): ElidableText {
   const { text, document, decode } = read;
   const root = find(read, pointer);
   const stretches = pointer === '' ? [{ from: 0, to: text.length }] : stretchesOf(text, document, root);
@@ -86,6 +85,7 @@ function elidable(read: Read, pointer: string): Elidable {
     source: text,
     scope: stretches,
     prefix: '',
+    opens: false,
     elide: (limits) => new TomlElider(scope, limits).run(),
   };
 }

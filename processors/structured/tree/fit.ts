@@ -23,6 +23,22 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
   };
 }
 
+/** What `read` makes of the loosest of `limits` and the steps of the scale for which it makes anything. */
+export async function loosest<L extends TreeLimits, T>(
+  limits: L,
+  read: (limits: L) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let best = await read(limits);
+  for (let low = 1, high = best ? 0 : STEPS; low <= high; ) {
+    const middle = (low + high) >> 1;
+    const made = await read({ ...limits, ...tighten(limits, middle) });
+    best = made ?? best;
+    if (made) high = middle - 1;
+    else low = middle + 1;
+  }
+  return best;
+}
+
 /** Levels below the best view that are tried. */
 const MORE_LEVELS = 3;
 /** Most keys that a mark names. */

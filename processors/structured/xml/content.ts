@@ -42,8 +42,6 @@ export class Contents {
   readonly #window: TextWindow;
   readonly #signal: AbortSignal;
   readonly #known = new Map<Bytes, Content>();
-  /** End of the last comment or instruction in fully read stretches outside the root. */
-  readonly around: Map<Bytes, Bytes> = new Map();
 
   constructor(source: Source, window: TextWindow, signal: AbortSignal) {
     this.#source = source;

@@ -4,12 +4,11 @@
 import { type Bytes, NotThisFormat, type TextSource } from '../../../src/contract/index.ts';
 import { placeOf } from '../stretch.ts';
 import { TextWindow } from '../text-window.ts';
-import { Contents } from './content.ts';
+import { type Content, Contents } from './content.ts';
 import { doctypeFault } from './doctype.ts';
 import { extendPath } from './node-test.ts';
 import { TokenReader } from './token.ts';
-import { Malformed } from './token-kinds.ts';
-import type { Subject } from './view.ts';
+import { Malformed, type OpenToken } from './token-kinds.ts';
 
 /** UTF-16 units of a document type; the grammar of a longer one is not checked. */
 const MAX_CHECKED_DOCTYPE = 256 * 1024;
@@ -17,6 +16,17 @@ const MAX_CHECKED_DOCTYPE = 256 * 1024;
 interface Doctype {
   readonly external: boolean;
   readonly validated: boolean;
+}
+
+/** A part of a document: all of it, or one element. */
+export interface Subject {
+  readonly open: OpenToken;
+  readonly content: Content;
+  /** Pointer to the element. */
+  readonly path: string;
+  /** 0 and the file size for the document; otherwise the element's own range. */
+  readonly start: Bytes;
+  readonly end: Bytes;
 }
 
 export class XmlDocument {
@@ -87,14 +97,6 @@ export class XmlDocument {
       return { external: /\b(?:SYSTEM|PUBLIC)\b/.test(text), validated };
     }
     return undefined;
-  }
-
-  /** The element whose start tag is at `start`, as a subject of its own. */
-  async element(start: Bytes, path: string): Promise<Subject> {
-    const token = await this.reader.at(start);
-    if (token.kind !== 'open') throw new Malformed('no element starts here', start);
-    const content = await this.contents.of(token);
-    return { open: token, content, path, start, end: content.end };
   }
 
   /** @throws {NotThisFormat} in place of `error`, with line and column */

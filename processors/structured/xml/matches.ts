@@ -10,9 +10,8 @@ import {
 } from '../../../src/contract/index.ts';
 import { type Table, type TableRow, tableParts } from '../../../src/table/index.ts';
 import { MAX_RECORD_BYTES, pointed } from '../records/records.ts';
-import type { XmlDocument } from './document.ts';
+import type { Subject, XmlDocument } from './document.ts';
 import { type Found, searchXml } from './search.ts';
-import type { Subject } from './view.ts';
 
 const MAX_MATCHES = 250_000;
 

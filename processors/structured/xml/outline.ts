@@ -1,9 +1,8 @@
 // The elements of a document by name, with attributes and counts, shown in place of its content.
 
 import type { OutlineLine } from '../../../src/contract/index.ts';
-import type { XmlDocument } from './document.ts';
+import type { Subject, XmlDocument } from './document.ts';
 import type { OpenToken } from './token-kinds.ts';
-import type { Subject } from './view.ts';
 
 /** Maximum levels of elements, the root being the first: an address in the document shows those below it. */
 export const LEVELS = 3;

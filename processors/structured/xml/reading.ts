@@ -2,32 +2,27 @@
 
 import {
   type Bytes,
+  type Extent,
   OUTLINE,
   type OutlineLine,
   type Part,
   type ProcessContext,
   resolveRange,
   type Source,
-  staleCursor,
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { decodeUtf8 } from '../byte-window.ts';
+import { showElided, walkAll } from '../elided.ts';
 import { stretchOf } from '../stretch.ts';
-
-import { treeLimits } from '../tree/shape.ts';
-import { extentsOf, wholeOf } from './assemble.ts';
-import { XmlDocument } from './document.ts';
-import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';
+import { type Subject, XmlDocument } from './document.ts';
+import { CHILDREN, elidableAttribute, elidableChildren, elidableSubject } from './elidable.ts';
 import { countText, matchParts } from './matches.ts';
 import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
-import { decodePosition, type Plan, type RangePlan, type ViewPlan } from './position.ts';
 import { type FoundAttribute, findXml, isPattern } from './search.ts';
 import { Malformed } from './token-kinds.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
-import type { Cut, Subject } from './view.ts';
-import { nextAfter, walk } from './walk.ts';
 
 /** The view of a document or of the part a pointer names, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -102,17 +97,11 @@ async function open(document: XmlDocument, context: ProcessContext): Promise<Sub
 }
 
 async function* read(document: XmlDocument, context: ProcessContext): AsyncGenerator<Part> {
-  const { selection, budget, limits } = context;
+  const { selection } = context;
+  const { resume, rows } = selection;
   const root = await open(document, context);
   if (isPattern(selection.pointer)) {
     yield* matchParts(document, root, context);
-    return;
-  }
-  if (selection.resume) {
-    const { plan, place } = decodePosition(selection.resume, document.window.size);
-    context.whole(wholeOf(root));
-    const cuts = plan.kind === 'range' ? [rangeCut(plan)] : await cutsOf(document, root, plan);
-    yield* walk({ document, plan, cuts, budget, plain: selection.all }, place);
     return;
   }
   const found = await findXml(document, root, selection.pointer ?? '');
@@ -120,108 +109,44 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     yield* readAttribute(document, found, context);
     return;
   }
-  const subject = found;
-  if (selection.rows) {
-    yield* readChildren(document, subject, context);
-    return;
-  }
-  if (selection.all) {
-    yield* stretchOf(document.source, subject.start, subject.end, context.signal);
-    return;
-  }
-  if (budget.tokens <= 0 || budget.characters <= 0) {
-    context.whole(wholeOf(subject));
-    return;
-  }
-  const fitted = await fitView(document, subject, treeLimits(limits), budget);
-  if (!fitted) {
-    context.whole(wholeOf(subject));
-    const plan = await wholePlan(document, subject);
-    yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, plain: false }, undefined);
-    return;
-  }
-  const { view, text } = fitted;
-  if (document.window.size > VALIDATED_BYTES) await validateShown(document.source, text, context.signal);
-  const { depth } = await document.contents.below(subject.open);
-  const { shown, wholes } = extentsOf(subject, view, depth + 1);
-  for (const whole of wholes) context.whole(whole);
-  const plan: Plan = {
-    kind: 'view',
-    ...fitted.limits,
-    base: subject.start < subject.open.start || subject.end > subject.content.end ? -1 : subject.open.start,
-    path: subject.path,
-  };
-  const next = nextAfter(plan, view.cuts, undefined);
-  yield { kind: 'text', text, shown, ...(next && { next }) };
-}
-
-async function cutsOf(document: XmlDocument, root: Subject, plan: ViewPlan): Promise<readonly Cut[]> {
-  const subject = plan.base < 0 ? root : await document.element(plan.base, plan.path);
-  const view = await viewUnder(document, subject, plan, MOST_SHOWN_BYTES);
-  if (!view) throw staleCursor('The cursor does not match any view of this file.');
-  return view.cuts;
-}
-
-function rangeCut(plan: RangePlan): Cut {
-  return { ...plan, mark: () => '' };
-}
-
-/** The whole subject as one range, for a budget in which no view fits. */
-async function wholePlan(document: XmlDocument, subject: Subject): Promise<RangePlan> {
-  const { start, end, path } = subject;
-  if (start === 0 && end === document.window.size)
-    return { kind: 'range', unit: 'element', start, end, first: 1, of: 1, path: '' };
-  const of = await document.window.units(start, end);
-  return { kind: 'range', unit: 'character', start, end, first: 1, of, path };
+  const { children } = found.content;
+  if (resume?.[0] === CHILDREN) {
+    const { from } = resolveRange('rows', { from: Number(resume[1]), to: Number(resume[1]) }, children);
+    yield* showElided(() => elidableChildren(document, found, from, context), context);
+  } else if (rows && !resume) {
+    const { from, to } = resolveRange('rows', rows, children);
+    const stop: Bytes | undefined =
+      to < children ? await document.contents.child(found.open, to + 1) : undefined;
+    yield* walkAll(await elidableChildren(document, found, from, context), context, stop);
+  } else if (selection.all && !resume)
+    yield* stretchOf(document.source, found.start, found.end, context.signal);
+  else
+    for await (const part of showElided(
+      (limits, exact) => elidableSubject(document, found, context, limits, exact),
+      context,
+    )) {
+      if (!resume && part.kind === 'text' && document.window.size > VALIDATED_BYTES)
+        await validateShown(document.source, part.text, context.signal);
+      yield part;
+    }
 }
 
 async function* readAttribute(
   document: XmlDocument,
-  { attribute, path }: FoundAttribute,
+  found: FoundAttribute,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
   const { budget, selection } = context;
-  const { valueStart: start, valueEnd: end, units: of } = attribute;
-  context.whole({ unit: 'character', of, name: path });
-  if (of <= budget.characters && of <= MOST_SHOWN_BYTES) {
-    const text = await document.window.text(start, end);
-    if (budget.fits(text, budget.tokens, budget.characters)) {
-      yield {
-        kind: 'text',
-        text,
-        shown: of > 0 ? [{ unit: 'character', from: 1, to: of, of, name: path }] : [],
-      };
-      return;
-    }
+  const { valueStart, valueEnd, units: of } = found.attribute;
+  const elidable = elidableAttribute(document, found, context);
+  if (selection.resume) {
+    yield* showElided(() => elidable, context);
+    return;
   }
-  const plan: Plan = { kind: 'range', unit: 'character', start, end, first: 1, of, path };
-  yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, plain: selection.all }, undefined);
-}
-
-/** The requested child elements by number, and what is between them. */
-async function* readChildren(
-  document: XmlDocument,
-  subject: Subject,
-  context: ProcessContext,
-): AsyncGenerator<Part> {
-  const { budget, selection } = context;
-  if (!selection.rows) return;
-  const { children: of, close } = subject.content;
-  context.whole(wholeOf(subject));
-  const { from, to } = resolveRange('rows', selection.rows, of);
-  const start = await document.contents.child(subject.open, from);
-  const end = await document.window.trimBlank(start, close);
-  const stop: Bytes = to < of ? await document.contents.child(subject.open, to + 1) : end;
-  const plan: Plan = { kind: 'range', unit: 'element', start, end, first: from, of, path: subject.path };
-  yield* walk(
-    {
-      document,
-      plan,
-      cuts: [rangeCut(plan)],
-      budget,
-      stop,
-      plain: selection.all,
-    },
-    undefined,
-  );
+  context.whole({ unit: 'character', of, name: found.path });
+  const text = of <= budget.characters ? await document.window.text(valueStart, valueEnd) : undefined;
+  if (text !== undefined && budget.fits(text, budget.tokens, budget.characters)) {
+    const shown: Extent[] = of > 0 ? [{ unit: 'character', from: 1, to: of, of, name: found.path }] : [];
+    yield { kind: 'text', text, shown };
+  } else yield* walkAll(elidable, context);
 }

@@ -1,10 +1,9 @@
 // Finds the elements and attributes that a pointer names: one, or with wildcards every one, in document order.
 
 import { type Bytes, quoted, ReaderError } from '../../../src/contract/index.ts';
-import type { XmlDocument } from './document.ts';
+import type { Subject, XmlDocument } from './document.ts';
 import { extendPath, stepOf } from './node-test.ts';
 import type { Attribute, OpenToken } from './token-kinds.ts';
-import type { Subject } from './view.ts';
 
 const MAX_SEGMENTS = 1000;
 const MAX_NEAR_NAMES = 10;

@@ -25,14 +25,10 @@ const DOUBLE = 0x22;
 const SINGLE = 0x27;
 /** Longest name held in memory, in bytes; longer ones are compared by their beginning. */
 export const MAX_NAME_BYTES = 1024;
-/** Tokens longer than this are cached: a view takes many passes over the same beginning. */
-const REMEMBERED_BYTES = 64 * 1024;
-const MAX_REMEMBERED = 1000;
 
 /** Reads tokens anywhere in a source. Not for concurrent use. */
 export class TokenReader {
   readonly window: TextWindow;
-  readonly #long = new Map<Bytes, { readonly token: Token; readonly keep: number }>();
 
   constructor(window: TextWindow) {
     this.window = window;
@@ -43,19 +39,7 @@ export class TokenReader {
    * @throws {Malformed}
    */
   async at(position: Bytes, keep = 0): Promise<Token> {
-    const near = this.#near(position);
-    if (near) return near;
-    const known = this.#long.get(position);
-    if (known && known.keep >= keep) {
-      const { token } = known;
-      return token.kind === 'open' ? { ...token, attributes: token.attributes.slice(0, keep) } : token;
-    }
-    const token = await this.#read(position, keep);
-    if (token.end - token.start > REMEMBERED_BYTES) {
-      if (this.#long.size >= MAX_REMEMBERED) this.#long.clear();
-      this.#long.set(position, { token, keep });
-    }
-    return token;
+    return this.#near(position) ?? this.#read(position, keep);
   }
 
   /** A text, end tag or node with a body that is completely in the loaded bytes; most tokens are. */

@@ -3,7 +3,7 @@
 
 import type * as Yaml from 'yaml';
 import { isInsidePair, plural } from '../../../src/contract/index.ts';
-import { Elider, type ElisionScope } from '../elider.ts';
+import { CommentElider, type ElisionScope } from '../elider.ts';
 import type { ElisionLimits } from '../elision.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
@@ -25,7 +25,7 @@ const MAX_KEY_LENGTH = 1024;
 /** Maximum value of the depth limit. */
 const MAX_DEPTH = 256;
 
-export class YamlElider extends Elider<YamlNode> {
+export class YamlElider extends CommentElider<YamlNode> {
   readonly #scope: YamlScope;
   readonly #anchors = new Set<string>();
   #anchor = 0;

@@ -9,8 +9,7 @@ import {
   quoted,
   type Source,
 } from '../../../src/contract/index.ts';
-import type { Elidable } from '../elided.ts';
-import { glyphOutside, type Stretch } from '../elision.ts';
+import { type ElidableText, glyphOutside, type Stretch } from '../elision.ts';
 import { hasWildcard, itemIndex, notFound, pointerTokens, repeatedNames } from '../pointer.ts';
 import { outlineDocument, processDocument, readForTree, type SourceDocument } from '../source-document.ts';
 import { valueAt } from '../source-node.ts';
@@ -109,7 +108,7 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
   return { ...named, directives: document.directives };
 }
 
-function elidable(source: string, stream: YamlStream, library: typeof Yaml, pointer: string): Elidable {
+function elidable(source: string, stream: YamlStream, library: typeof Yaml, pointer: string): ElidableText {
   const glyph = glyphOutside(source);
   let scope: YamlScope = {
     source,
@@ -135,6 +134,7 @@ function elidable(source: string, stream: YamlStream, library: typeof Yaml, poin
     source,
     scope: scope.stretches,
     prefix,
+    opens: false,
     elide: (limits) => new YamlElider(scope, limits).run(),
   };
 }

@@ -136,6 +136,21 @@ describe('a truncated view', () => {
     if (tokens >= 20) expect(text).not.toBe('');
   });
 
+  test.each([300, 1000, 3000, 10_000])('of a document too large to hold, with %i groups', async (count) => {
+    const groups = Array.from({ length: count }, (_, at) => [
+      `group${at}`,
+      Array.from({ length: 1 + (at % 9) }, (__, id) => ({ id, text: 'word '.repeat(id * (at % 5)) })),
+    ]);
+    const limits = { maxArrayItems: 50_000, maxObjectKeys: 50_000, maxStringValueLength: 50_000 };
+    const { text, context } = await read(JSON.stringify(Object.fromEntries(groups)), {
+      tokens: 1000,
+      limits,
+    });
+    const view = JSON.parse(text) as Record<string, unknown>;
+    expect(view['…']).toMatch(/more keys: /);
+    expect(context.facts['keys']).toBe(count);
+  });
+
   test('with no budget gives no parts but says what there is', async () => {
     const { parts, context } = await read(JSON.stringify({ features }), { tokens: 0 });
     expect(parts).toEqual([]);

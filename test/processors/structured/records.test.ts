@@ -42,6 +42,12 @@ describe('records as tables', () => {
     expect(await textOf('a.json', LISTED, { pointer: '/items', format: 'csv' })).toBe(TABLE);
   });
 
+  test('of duplicate keys the first counts, as in pointers', async () => {
+    const text = '[{"a": "", "a": 2, "b": 3}]';
+    expect(await textOf('a.json', text, { format: 'csv' })).toMatch(/^a,b\n"?"?,3\n/);
+    expect(await textOf('a.json', text, { pointer: '/0/a' })).toMatch(/^""/);
+  });
+
   test('Markdown', async () => {
     expect(
       await textOf('a.json', LISTED, { pointer: '/items', format: 'markdown', columns: 'id,note' }),

@@ -184,7 +184,7 @@ describe('a pointer', () => {
       selection: { pointer: '/catalog', rows: { from: 2, to: 2 } },
     });
     expect(view).toBe(
-      '/catalog, elements 2 of 3:\n<x:book id="2"><title>Two &amp; a half</title><title>Zwei</title></x:book>\n  \n',
+      '/catalog, from element 2 of 3:\n<x:book id="2"><title>Two &amp; a half</title><title>Zwei</title></x:book>\n  \n',
     );
     expect(parts[0]?.shown).toEqual([{ unit: 'element', from: 2, to: 2, of: 3, name: '/catalog' }]);
   });

@@ -4,8 +4,6 @@ import { withoutEnd } from '../../../../src/contract/index.ts';
 
 /** Digits that every double holds exactly. */
 const EXACT_DIGITS = 15;
-/** Powers of ten that are exact as a double. */
-const POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /** Numbers beyond these bounds are compared, but not added up. */
 const MAX_ADDED_DIGITS = 1000;
 const MAX_ADDED_EXPONENT = 1000;
@@ -13,13 +11,6 @@ const MAX_EXPONENT = 1e15;
 /** A longer sum is rounded for display. */
 const MAX_SHOWN_DIGITS = 40;
 const ROUNDED_DIGITS = 17;
-
-/** A number as written. */
-export interface Written {
-  /** The nearest double. */
-  readonly value: number;
-  readonly text: string;
-}
 
 /** `digits` times ten to the `exponent`: without zeros at its ends, `''` for zero. */
 interface Decimal {
@@ -45,6 +36,12 @@ function decimalOf(text: string): Decimal {
   };
 }
 
+/** A number as written, and the nearest double. */
+export interface Written {
+  readonly value: number;
+  readonly text: string;
+}
+
 /** Below zero if `a` is the lesser number. */
 export function compareNumbers(a: Written, b: Written): number {
   if (a.value !== b.value) return a.value - b.value;
@@ -60,7 +57,7 @@ export function compareNumbers(a: Written, b: Written): number {
 
 const signOf = ({ digits, negative }: Decimal): number => (digits === '' ? 0 : negative ? -1 : 1);
 /** True for a number as written that its double determines. */
-export const isExact = (text: string): boolean => text.length <= EXACT_DIGITS && !/[eE]/.test(text);
+const isExact = (text: string): boolean => text.length <= EXACT_DIGITS && !/[eE]/.test(text);
 
 /** Equal for equal numbers only; a double where that is exact. */
 export function keyOfNumber({ value, text }: Written): number | string {
@@ -70,61 +67,25 @@ export function keyOfNumber({ value, text }: Written): number | string {
   return `${negative ? '-' : ''}${digits}e${exponent}`;
 }
 
-/** Reads numbers: short ones without making a text of them. */
-export class NumberReader {
-  value = 0;
-  /** The number is `mantissa` over ten to the `scale`; if not `isShort`, only its value is known. */
-  mantissa = 0;
-  scale = 0;
-  isShort = false;
-
-  /** The valid number in `bytes[from, to)`. */
-  read(bytes: Uint8Array, from: number, to: number): void {
-    const negative = bytes[from] === 0x2d;
-    this.isShort = false;
-    if (to - from <= EXACT_DIGITS + 1) {
-      let mantissa = 0;
-      let point = to;
-      let at = negative ? from + 1 : from;
-      for (; at < to; at++) {
-        const byte = bytes[at] ?? 0;
-        if (byte === 0x2e) point = at + 1;
-        else if (byte >= 0x30 && byte <= 0x39) mantissa = mantissa * 10 + byte - 0x30;
-        else break;
-      }
-      if (at === to && mantissa <= 999_999_999_999_999) {
-        this.isShort = true;
-        this.scale = to - point;
-        this.mantissa = negative ? -mantissa : mantissa;
-        // Both are exact, so the quotient is the nearest double.
-        this.value = this.mantissa / (POWERS[this.scale] ?? 1);
-        return;
-      }
-    }
-    this.value = Number(textOfNumber(bytes, from, to));
-  }
-}
-
-export function textOfNumber(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
-}
-
 /** Adds up decimals exactly. */
 export class ExactSum {
-  /** Sums of short numbers by scale, moved to the exact ones before they could round. */
-  readonly #short = new Float64Array(POWERS.length);
+  /** Sums of short numbers by the digits after their points, moved to the exact ones before they could round. */
+  readonly #short = new Float64Array(EXACT_DIGITS + 1);
   readonly #exact = new Map<number, bigint>();
   /** Numbers too large, too small or too long to add. */
   left = 0;
 
-  addShort(mantissa: number, scale: number): void {
-    const sum = (this.#short[scale] ?? 0) + mantissa;
-    this.#short[scale] = sum;
-    // The next number has at most 15 digits.
-    if (sum > 2 ** 52 || sum < -(2 ** 52)) this.#move(scale);
-  }
-
-  add(text: string): void {
+  add({ value, text }: Written): void {
+    if (isExact(text)) {
+      const point = text.indexOf('.');
+      const scale = point < 0 ? 0 : text.length - point - 1;
+      // So few digits that the product is less than a half away from an integer.
+      const sum = (this.#short[scale] ?? 0) + Math.round(value * 10 ** scale);
+      this.#short[scale] = sum;
+      // The next number has at most 15 digits.
+      if (Math.abs(sum) > 2 ** 52) this.#move(scale);
+      return;
+    }
     const { negative, digits, exponent } = decimalOf(text);
     if (digits === '') return;
     if (digits.length > MAX_ADDED_DIGITS || Math.abs(exponent + digits.length) > MAX_ADDED_EXPONENT) {

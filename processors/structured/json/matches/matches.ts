@@ -10,12 +10,13 @@ import {
   type TextPart,
   type TextSource,
 } from '../../../../src/contract/index.ts';
+import { decodeUtf8 } from '../../byte-window.ts';
+import { MemoryText } from '../../memory-text.ts';
 import { hasWildcard, pointerTokens, WILDCARD } from '../../pointer.ts';
 import { JsonCursor } from '../cursor.ts';
 import { findPointer } from '../pointer.ts';
 import { faultOf, faultText } from '../validator.ts';
-import { type Damage, MatchReading, type Searched } from './reading.ts';
-import type { MatchStart } from './scan.ts';
+import { type Damage, MatchSearch, type Searched, type Start } from './search.ts';
 import { factsLine, type MatchFacts, Statistics } from './statistics.ts';
 
 const MAX_SEGMENTS = 256;
@@ -26,9 +27,7 @@ const MAX_KEPT = 16;
 /** All matches of a pattern in one text. */
 export interface MatchIndex {
   readonly searched: Omit<Searched, 'signal'>;
-  /** The pointer of the value that the pattern is relative to. */
-  readonly prefix: string;
-  readonly starts: readonly (MatchStart & { readonly number: number })[];
+  readonly starts: readonly Start[];
   readonly facts: MatchFacts;
   readonly damage: Damage;
   /** The facts in words, the fullest first. */
@@ -36,7 +35,11 @@ export interface MatchIndex {
 }
 
 /** What is not read from the file for each answer again. */
-type Kept = Omit<MatchIndex, 'searched'> & { readonly searched: Omit<Searched, 'signal' | 'source'> };
+type Kept = Omit<MatchIndex, 'searched'> & {
+  readonly searched: Omit<Searched, 'signal' | 'source'>;
+  /** Where the text is damaged. */
+  readonly end: Bytes;
+};
 const KEPT = createContentMap<Kept>({ most: MAX_KEPT });
 
 /**
@@ -53,7 +56,14 @@ export async function indexMatches(
   const question = `${await utf8.identity()} ${utf8.size} ${JSON.stringify(utf8.encoding)} ${newline ?? ''} ${pointer}`;
   const kept = KEPT.get(question) ?? (await search(utf8, context, newline, pointer));
   KEPT.set(question, kept);
-  return { ...kept, searched: { ...kept.searched, source: utf8 } };
+  return { ...kept, searched: { ...kept.searched, source: await startOf(utf8, kept.end) } };
+}
+
+/** The text before `end`. */
+async function startOf(utf8: TextSource, end: Bytes): Promise<TextSource> {
+  if (end >= utf8.size) return utf8;
+  const text = decodeUtf8(await utf8.read(0, end));
+  return new MemoryText(utf8.name, text, `${await utf8.identity()} before ${end}`);
 }
 
 async function search(
@@ -80,27 +90,21 @@ async function search(
     await cursor.expect('a value');
     await findPointer(cursor, prefix, utf8, signal);
   }
-  const searched = {
-    tokens: tokens.slice(outer),
-    start: cursor.at,
-    isRoot: prefix === '',
-    end: known && known.at > cursor.at ? Math.min(utf8.size, known.at) : utf8.size,
-    newline,
-  };
-  const statistics = new Statistics(
-    searched.tokens.length,
-    Math.max(LEAST_INTERVAL, utf8.size / MOST_STARTS),
-  );
-  const reading = new MatchReading({ ...searched, source: utf8, signal }, statistics);
-  while (await reading.run());
+  const searched = { tokens: tokens.slice(outer), start: cursor.at, prefix, newline };
+  const end = known && known.at > cursor.at ? known.at : utf8.size;
+  const statistics = new Statistics(searched.tokens.length);
+  const interval = Math.max(LEAST_INTERVAL, utf8.size / MOST_STARTS);
+  const source = await startOf(utf8, end);
+  const reading = new MatchSearch({ ...searched, source, signal }, statistics, interval);
+  for await (const _ of reading.run());
   const { damage } = reading;
   if (known) damage.error = known;
   const facts = statistics.facts();
   const full = factsLine(pointer, searched.tokens, facts);
   return {
     searched,
-    prefix,
-    starts: statistics.starts,
+    end,
+    starts: reading.starts,
     facts,
     damage,
     lines: [full, full.split(';')[0] ?? ''],

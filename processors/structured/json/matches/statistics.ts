@@ -5,17 +5,9 @@ import { plural, quoted } from '../../../../src/contract/index.ts';
 import { cutCell } from '../../../../src/table/index.ts';
 import { WILDCARD } from '../../pointer.ts';
 
-import { cutRaw, decodedString } from '../raw.ts';
-import {
-  compareNumbers,
-  ExactSum,
-  isExact,
-  keyOfNumber,
-  NumberReader,
-  textOfNumber,
-  type Written,
-} from './decimal.ts';
-import type { MatchScan, MatchStart, Sink } from './scan.ts';
+import { BYTE } from '../raw.ts';
+import { compareNumbers, ExactSum, keyOfNumber, type Written } from './decimal.ts';
+import { type Match, type Sink, textIn } from './search.ts';
 
 /** Up to this number, distinct values are counted. */
 const MAX_DISTINCT = 10_000;
@@ -41,82 +33,58 @@ export interface MatchFacts {
   readonly missing: readonly { readonly segment: number; readonly count: number }[];
 }
 
-/** Counts what a scan finds, with places to continue from at most every `interval` bytes. */
+/** Counts what a search finds. */
 export class Statistics implements Sink {
+  readonly named = false;
   count = 0;
-  readonly starts: (MatchStart & { readonly number: number })[] = [];
   readonly #counts = new Map<Type, number>();
   readonly #missing: number[];
-  readonly #interval: number;
-  readonly #number = new NumberReader();
   readonly #sum = new ExactSum();
-  #nextStart = 0;
   #numbers: { least: Written; most: Written } | undefined;
   #strings: { least: string; most: string } | undefined;
   #distinct: Set<string | number> | undefined = new Set();
   /** Strings that were not compared with others. */
   #uncompared = 0;
 
-  constructor(levels: number, interval: number) {
+  constructor(levels: number) {
     this.#missing = new Array<number>(levels).fill(0);
-    this.#interval = interval;
-  }
-
-  begin(start: number, scan: MatchScan): void {
-    this.count++;
-    if (start < this.#nextStart) return;
-    this.#nextStart = start + this.#interval;
-    this.starts.push({ at: start, places: scan.places(), number: this.count });
-  }
-
-  end(): boolean {
-    return false;
   }
 
   missing(level: number): void {
     this.#missing[level] = (this.#missing[level] ?? 0) + 1;
   }
 
-  container(isArray: boolean): void {
-    this.#add(isArray ? 'array' : 'object');
+  match({ bytes, from, to, start, end }: Match): void {
+    this.count++;
+    const first = bytes[from];
+    if (first === BYTE.openArray || first === BYTE.openObject) {
+      this.#add(first === BYTE.openArray ? 'array' : 'object');
+    } else if (first === BYTE.quote) {
+      this.#add('string');
+      if (to - from < end - start) this.#uncompared++;
+      else this.#string(textIn(bytes, from + 1, to - 1));
+    } else {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+      const type = text === 'null' ? 'null' : text === 'true' || text === 'false' ? 'boolean' : 'number';
+      this.#add(type);
+      if (type === 'number') this.#number({ value: Number(text), text });
+      else this.#tell(text);
+    }
   }
 
-  literal(bytes: Uint8Array, from: number, to: number): void {
-    const first = bytes[from] ?? 0;
-    if (first === 0x74 || first === 0x66 || first === 0x6e) {
-      this.#add(first === 0x6e ? 'null' : 'boolean');
-      this.#tell(first === 0x74 ? 'true' : first === 0x66 ? 'false' : 'null');
-      return;
-    }
-    this.#add('number');
-    const number = this.#number;
-    number.read(bytes, from, to);
-    const { value, isShort } = number;
-    if (isShort) this.#sum.addShort(number.mantissa, number.scale);
+  #number(number: Written): void {
+    this.#sum.add(number);
+    this.#tell(keyOfNumber(number));
     const known = this.#numbers;
-    if (isShort && known && isWithin(value, known)) {
-      this.#tell(value);
-      return;
-    }
-    const written = { value, text: textOfNumber(bytes, from, to) };
-    if (!isShort) this.#sum.add(written.text);
-    this.#tell(isShort ? value : keyOfNumber(written));
-    if (!known) this.#numbers = { least: written, most: written };
-    else if (compareNumbers(written, known.least) < 0) known.least = written;
-    else if (compareNumbers(written, known.most) > 0) known.most = written;
+    if (!known) this.#numbers = { least: number, most: number };
+    else if (number.value > known.least.value && number.value < known.most.value) return;
+    else if (compareNumbers(number, known.least) < 0) known.least = number;
+    else if (compareNumbers(number, known.most) > 0) known.most = number;
   }
 
-  string(bytes: Uint8Array, from: number, to: number): void {
-    this.#add('string');
-    const text = textIn(bytes, from, to);
+  #string(text: string): void {
     this.#tell(text.length > MAX_KEY_LENGTH ? `h${hash(text)}` : `s${text}`);
     this.#compare(text);
-  }
-
-  longString(prefix: Uint8Array): void {
-    this.#add('string');
-    this.#uncompared++;
-    this.#compare(textIn(prefix, 0, cutRaw(prefix, 0, prefix.length).end));
   }
 
   #add(type: Type): void {
@@ -163,26 +131,9 @@ export class Statistics implements Sink {
   }
 }
 
-/** True if a number with few digits changes neither extreme. */
-function isWithin(
-  value: number,
-  { least, most }: { readonly least: Written; readonly most: Written },
-): boolean {
-  return (
-    (value > least.value || (value === least.value && isExact(least.text))) &&
-    (value < most.value || (value === most.value && isExact(most.text)))
-  );
-}
-
 const shownNumber = (text: string): string => cutCell(text, SHOWN_NUMBER);
 
 const shownString = (text: string): string => cutCell(text, SHOWN_STRING);
-
-/** The text of a string's raw bytes; as written, if they are not valid. */
-function textIn(bytes: Uint8Array, from: number, to: number): string {
-  const raw = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
-  return raw.includes('\\') ? (decodedString(bytes, from, to) ?? raw) : raw;
-}
 
 /** Characters whose order in UTF-16 is not that of code points. */
 const HIGH = /[\ud800-\uffff]/;

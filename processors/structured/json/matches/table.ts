@@ -9,52 +9,47 @@ import {
   throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { type Table, type TableRow, tableParts } from '../../../../src/table/index.ts';
-import { decodeUtf8 } from '../../byte-window.ts';
-import { hasWildcard, WILDCARD } from '../../pointer.ts';
+import { hasWildcard } from '../../pointer.ts';
 import { cellOf } from '../../records/members.ts';
 import { MAX_RECORD_BYTES, pointed } from '../../records/records.ts';
-import { pointerTo } from '../../tree/extents.ts';
-import { decodedString } from '../raw.ts';
 import type { MatchIndex } from './matches.ts';
-import { MatchReading } from './reading.ts';
-import type { MatchScan, Place, Sink } from './scan.ts';
+import { type Match, MatchSearch, type Sink } from './search.ts';
 
-/** Matches found before they are shown: few at first, because most reads want few. */
-const FIRST_BATCH = 64;
-const LARGEST_BATCH = 4096;
-
-interface Found {
+/** A row, without the value of a match that is read later. */
+interface Row {
+  readonly number: number;
+  readonly pointer: string;
   readonly start: Bytes;
-  end: Bytes;
-  readonly places: readonly Place[];
+  readonly end: Bytes;
+  readonly cell: string | undefined;
 }
 
-/** Collects matches until a batch is full. */
+/** Collects the matches numbered `from` to `to`. */
 class Collector implements Sink {
-  found: Found[] = [];
-  #size = FIRST_BATCH;
+  readonly named = true;
+  rows: Row[] = [];
+  readonly #from: number;
+  readonly #to: number;
+  #number: number;
 
-  begin(start: Bytes, scan: MatchScan): void {
-    this.found.push({ start, end: start, places: scan.places() });
+  constructor(first: number, from: number, to: number) {
+    this.#number = first - 1;
+    this.#from = from;
+    this.#to = to;
   }
 
-  end(end: Bytes): boolean {
-    const last = this.found.at(-1);
-    if (last) last.end = end;
-    return this.found.length >= this.#size;
+  get isFull(): boolean {
+    return this.#number >= this.#to;
   }
 
-  take(): Found[] {
-    const { found } = this;
-    this.found = [];
-    this.#size = Math.min(LARGEST_BATCH, this.#size * 2);
-    return found;
+  match({ bytes, from, to, start, end, pointer }: Match): void {
+    this.#number++;
+    if (this.#number < this.#from || this.#number > this.#to) return;
+    const isHeld = to - from === end - start;
+    const cell = isHeld ? cellOf(bytes, from, Math.min(to, from + MAX_RECORD_BYTES)) : undefined;
+    this.rows.push({ number: this.#number, pointer, start, end, cell });
   }
 
-  string(): void {}
-  longString(): void {}
-  literal(): void {}
-  container(): void {}
   missing(): void {}
 }
 
@@ -65,9 +60,6 @@ export class MatchTable implements Table {
   readonly heading?: string;
   readonly #index: MatchIndex;
   readonly #context: ProcessContext;
-  /** The text of a key by its offset: the outer keys are those of many matches. */
-  readonly #keys = new Map<Bytes, string>();
-
   constructor(index: MatchIndex, context: ProcessContext, heading: string | undefined) {
     this.#index = index;
     this.#context = context;
@@ -83,56 +75,32 @@ export class MatchTable implements Table {
     const { searched, starts } = this.#index;
     const start = starts.findLast(({ number }) => number <= from);
     if (!start) return;
-    const collector = new Collector();
-    const reading = new MatchReading({ ...searched, signal: this.#context.signal }, collector, start);
-    let { number } = start;
-    for (let more = true; more && number <= to; ) {
+    const collector = new Collector(start.number, from, to);
+    const search = new MatchSearch({ ...searched, signal: this.#context.signal }, collector);
+    const batches = search.run(start);
+    for (let done = false; !done; ) {
       throwIfAborted(this.#context.signal);
-      more = await reading.run();
-      for (const found of collector.take()) {
-        // A match that damage cut off has no end.
-        if (number > to || found.end === found.start) return;
-        if (number >= from) yield { number, cells: await this.#cells(reading, found, number) };
-        number++;
+      done = (await batches.next()).done === true || collector.isFull;
+      const { rows } = collector;
+      collector.rows = [];
+      for (const row of rows) {
+        this.#warn(row);
+        yield { number: row.number, cells: [row.pointer, row.cell ?? (await this.#cell(row))] };
       }
     }
   }
 
-  async #cells(reading: MatchReading, { start, end, places }: Found, number: number): Promise<string[]> {
-    const most = Math.min(end, start + MAX_RECORD_BYTES);
-    if (most < end)
+  async #cell({ start, end }: Row): Promise<string> {
+    const most = Math.min(end - start, MAX_RECORD_BYTES);
+    return cellOf(await this.#index.searched.source.read(start, most), 0, most);
+  }
+
+  #warn({ number, start, end }: Row): void {
+    if (end - start > MAX_RECORD_BYTES)
       this.#context.warn({
         code: 'SKIPPED_CONTENT',
         message: `Match ${number} takes ${end - start} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
       });
-    const value = await this.#bytes(reading, start, most);
-    return [await this.#pointer(reading, places), cellOf(value, 0, value.length)];
-  }
-
-  async #pointer(reading: MatchReading, places: readonly Place[]): Promise<string> {
-    const { prefix, searched } = this.#index;
-    let pointer = prefix;
-    for (const [level, { isArray, index, keyStart, keyEnd }] of places.entries()) {
-      const token = searched.tokens[level] ?? '';
-      if (isArray) pointer = pointerTo(pointer, index);
-      else
-        pointer = pointerTo(pointer, token === WILDCARD ? await this.#key(reading, keyStart, keyEnd) : token);
-    }
-    return pointer;
-  }
-
-  async #key(reading: MatchReading, from: Bytes, to: Bytes): Promise<string> {
-    const known = this.#keys.get(from);
-    if (known !== undefined) return known;
-    const bytes = await this.#bytes(reading, from, to);
-    const key = decodedString(bytes, 0, bytes.length) ?? decodeUtf8(bytes);
-    if (this.#keys.size >= LARGEST_BATCH) this.#keys.clear();
-    this.#keys.set(from, key);
-    return key;
-  }
-
-  async #bytes(reading: MatchReading, from: Bytes, to: Bytes): Promise<Uint8Array> {
-    return reading.held(from, to) ?? (await this.#index.searched.source.read(from, to - from));
   }
 }
 

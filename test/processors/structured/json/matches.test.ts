@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExactSum } from '../../../../processors/structured/json/matches/decimal.ts';
-import { MatchReading } from '../../../../processors/structured/json/matches/reading.ts';
+import { MatchSearch } from '../../../../processors/structured/json/matches/search.ts';
 import { Statistics } from '../../../../processors/structured/json/matches/statistics.ts';
 import { json } from '../../../../processors/structured/json.ts';
 import { jsonl } from '../../../../processors/structured/jsonl.ts';
@@ -101,20 +101,11 @@ function inSteps(text: string, step: number): Source {
 
 async function statisticsOf(text: string, tokens: readonly string[], step: number): Promise<Statistics> {
   const source = inSteps(text, step);
-  const statistics = new Statistics(tokens.length, 1);
-  const reading = new MatchReading(
-    {
-      source,
-      tokens,
-      start: 0,
-      isRoot: true,
-      end: source.size,
-      newline: undefined,
-      signal: new AbortController().signal,
-    },
-    statistics,
-  );
-  while (await reading.run());
+  const statistics = new Statistics(tokens.length);
+  const { signal } = new AbortController();
+  const searched = { source, tokens, start: 0, prefix: '', newline: undefined, signal };
+  const reading = new MatchSearch(searched, statistics);
+  for await (const _ of reading.run());
   expect(reading.damage.error).toBeUndefined();
   return statistics;
 }
@@ -298,7 +289,8 @@ describe('numbers', () => {
         const sum = new ExactSum();
         let expected = 0n;
         for (const [size, scale] of list) {
-          sum.add(`${size}e-${scale}`);
+          const text = `${size}e-${scale}`;
+          sum.add({ value: Number(text), text });
           expected += size * 10n ** BigInt(20 - scale);
         }
         const text = sum.text();
