@@ -23,15 +23,18 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
   };
 }
 
-/** What `read` makes of the loosest of `limits` and the steps of the scale for which it makes anything. */
+/** Steps of the scale between two that are tried where each means to read the file again. */
+const STRIDE = 8;
+
+/** What `read` makes of the loosest of `limits` and some steps of the scale for which it makes anything. */
 export async function loosest<L extends TreeLimits, T>(
   limits: L,
   read: (limits: L) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   let best = await read(limits);
-  for (let low = 1, high = best ? 0 : STEPS; low <= high; ) {
+  for (let low = 1, high = best ? 0 : STEPS / STRIDE; low <= high; ) {
     const middle = (low + high) >> 1;
-    const made = await read({ ...limits, ...tighten(limits, middle) });
+    const made = await read({ ...limits, ...tighten(limits, middle * STRIDE) });
     best = made ?? best;
     if (made) high = middle - 1;
     else low = middle + 1;
