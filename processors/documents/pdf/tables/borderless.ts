@@ -5,6 +5,7 @@ import { headAbove, LARGER } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
+import { HALF } from './rows/bands.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
 import type { Table } from './table.ts';
@@ -141,8 +142,7 @@ function isAmongRows(lines: readonly Line[], index: number): boolean {
 
 /** Lines below the last row that its cells wrap onto: no further apart than lines ever are in the table. */
 function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readonly Chunk[]): Line[] {
-  const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
-  const least = steps.reduce((min, step) => Math.min(min, step), Number.POSITIVE_INFINITY);
+  const least = leastStep(run);
   const kept: Line[] = [];
   let above = run.at(-1);
   for (const line of tail) {
@@ -151,6 +151,13 @@ function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readon
     above = line;
   }
   return kept;
+}
+
+/** The smallest distance of lines; those that overlap are of cells centred on each other. */
+function leastStep(lines: readonly Line[]): number {
+  const steps = lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? 0));
+  const apart = steps.filter((step, index) => step > HALF * (lines[index]?.size ?? 0));
+  return apart.reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
 }
 
 /** Programs round baselines to pixels: steps that differ by less than this many em are the same. */
@@ -167,8 +174,7 @@ function trimmed(run: readonly Line[], { lines }: Arrangement): readonly Line[] 
   let to = lines.length;
   if (last >= 2 && values.filter((value) => value).length >= 0.5 * last) {
     to = last + 1;
-    const steps = lines.slice(1, to).map((line, index) => line.line.y - (lines[index]?.line.y ?? 0));
-    const least = steps.reduce((min, step) => Math.min(min, step), Number.POSITIVE_INFINITY);
+    const least = leastStep(lines.slice(0, to).map(({ line }) => line));
     for (let next = lines[to]; next !== undefined; next = lines[to]) {
       const isLow = /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '');
       const near = isNear(lines[to - 1]?.line ?? next.line, next.line, least);
