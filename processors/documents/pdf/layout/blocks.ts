@@ -113,7 +113,6 @@ function listTest(profile: Profile): (next: Paragraph) => boolean {
     const line = next.lines[0];
     if (line === undefined || line.object !== undefined || isContents(next)) return false;
     const mark = listMark(line);
-    if (isSetAsCode(line, profile) && mark?.kind !== 'bullet') return false;
     if (mark !== undefined) {
       inner = mark.text;
       region = line.region;

@@ -5,7 +5,7 @@ import { headAbove, LARGER } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
-import { HALF } from './rows/bands.ts';
+import { OVERLAP } from './rows/bands.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
 import type { Table } from './table.ts';
@@ -156,7 +156,7 @@ function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readon
 /** The smallest distance of lines; those that overlap are of cells centred on each other. */
 function leastStep(lines: readonly Line[]): number {
   const steps = lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? 0));
-  const apart = steps.filter((step, index) => step > HALF * (lines[index]?.size ?? 0));
+  const apart = steps.filter((step, index) => step > OVERLAP * (lines[index]?.size ?? 0));
   return apart.reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
 }
 
