@@ -252,7 +252,7 @@ function isBoldHeading(
   const isProse = !isSetAsCode(line, profile);
   if (isProse && line.size < 0.93 * profile.bodySize) return false;
   // A bold line that ends in a colon names the list or the paragraph below it.
-  if (text.endsWith(':') ? bold : endsSentence(text)) return false;
+  if (text.endsWith(':') ? line.bold > 0.5 : endsSentence(text)) return false;
   if (listMark(line)?.kind === 'bullet') return false;
   if (isProse && text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
   const under = next.lines[0];
