@@ -79,7 +79,7 @@ export function blocksOf(
       const run = follows(isContents);
       put(contentsBlock(run, context), run);
     } else if (listMark(first) !== undefined) {
-      const run = follows(listTest(profile));
+      const run = follows(listTest());
       put(listOf(run, context), run);
     } else put(paragraphBlock(inlineOf(paragraph.lines, context)), [paragraph]);
   }
@@ -106,7 +106,7 @@ function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext)
 }
 
 /** Returns a predicate that accepts list items and what belongs to them. */
-function listTest(profile: Profile): (next: Paragraph) => boolean {
+function listTest(): (next: Paragraph) => boolean {
   let inner = Number.POSITIVE_INFINITY;
   let region = -1;
   return (next) => {
