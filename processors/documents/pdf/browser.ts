@@ -17,27 +17,13 @@ export class StillMatrix {
     Object.assign(this, { a, b, c, d, e, f });
   }
 
-  translate(): this {
-    return this;
-  }
-  scale(): this {
-    return this;
-  }
-  translateSelf(): this {
-    return this;
-  }
-  scaleSelf(): this {
-    return this;
-  }
-  multiplySelf(): this {
-    return this;
-  }
-  preMultiplySelf(): this {
-    return this;
-  }
-  invertSelf(): this {
-    return this;
-  }
+  readonly translate = (): this => this;
+  readonly scale: () => this = this.translate;
+  readonly translateSelf: () => this = this.translate;
+  readonly scaleSelf: () => this = this.translate;
+  readonly multiplySelf: () => this = this.translate;
+  readonly preMultiplySelf: () => this = this.translate;
+  readonly invertSelf: () => this = this.translate;
 }
 
 export class StillPath {
@@ -134,9 +120,12 @@ export class QuickInflate {
 
   constructor(format: string) {
     if (format !== 'deflate') throw new TypeError('not supported');
-    const { promise, resolve } = withResolvers<Uint8Array>();
+    let resolve: (bytes: Uint8Array) => void = () => undefined;
+    const written = new Promise<Uint8Array>((settle) => {
+      resolve = settle;
+    });
     this.readable = (async function* () {
-      yield inflateSync(await promise, { maxOutputLength: MOST_INFLATED });
+      yield inflateSync(await written, { maxOutputLength: MOST_INFLATED });
     })();
     const ready = Promise.resolve();
     this.writable = {
@@ -156,12 +145,4 @@ interface QuickWriter {
   readonly ready: Promise<void>;
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
-}
-
-function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

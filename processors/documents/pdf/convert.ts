@@ -311,27 +311,28 @@ const lockedError = (password: string | undefined): ReaderError =>
     ? passwordNeeded('The PDF is encrypted, and the empty password does not open it.')
     : wrongPassword('The password does not open the PDF.');
 
+/** Why a document did not open, and what to do. */
+const OPENING: Readonly<Record<Ending, ConstructorParameters<typeof ReaderError>>> = {
+  hung: [
+    'TIMED_OUT',
+    'The PDF took too long to open.',
+    'Raise the limit `maxPageMilliseconds`, or repair the file with another program.',
+  ],
+  memory: [
+    'OUT_OF_MEMORY',
+    'The PDF takes too much memory to open.',
+    'Repair or split the file with another program.',
+  ],
+  crashed: [
+    'CRASHED',
+    'The PDF reader crashed while opening the file.',
+    'Repair the file with another program.',
+  ],
+};
+
 /** The error for a document that does not open. */
 function openingError(error: unknown): unknown {
-  if (error instanceof ThreadEnded) {
-    if (error.ending === 'hung')
-      return new ReaderError(
-        'TIMED_OUT',
-        'The PDF took too long to open.',
-        'Raise the limit `maxPageMilliseconds`, or repair the file with another program.',
-      );
-    if (error.ending === 'memory')
-      return new ReaderError(
-        'OUT_OF_MEMORY',
-        'The PDF takes too much memory to open.',
-        'Repair or split the file with another program.',
-      );
-    return new ReaderError(
-      'CRASHED',
-      'The PDF reader crashed while opening the file.',
-      'Repair the file with another program.',
-    );
-  }
+  if (error instanceof ThreadEnded) return new ReaderError(...OPENING[error.ending]);
   if (!(error instanceof PdfFailure)) return error;
   return new ReaderError(
     'CORRUPT_FILE',

@@ -74,9 +74,11 @@ export type ToThread =
   | { readonly kind: 'request'; readonly request: Request }
   /** The document is closed; another may be opened. */
   | { readonly kind: 'close' }
-  | { readonly kind: 'bytes'; readonly from: number; readonly to: number; readonly bytes: Uint8Array }
-  /** A file of `pdfjs-dist`; without bytes where there is none. */
-  | { readonly kind: 'file'; readonly path: string; readonly bytes?: Uint8Array };
+  /** What was needed; without bytes where there is none. */
+  | { readonly kind: 'given'; readonly need: Need; readonly bytes?: Uint8Array };
+
+/** The bytes `[from, to)` of the document, or a file of `pdfjs-dist`. */
+export type Need = { readonly from: number; readonly to: number } | { readonly path: string };
 
 /** What V8 has compiled of the thread's program to read `pages` pages. */
 export interface CompiledPages {
@@ -88,9 +90,7 @@ export interface CompiledPages {
 export type FromThread =
   | { readonly kind: 'answer'; readonly value: Answers[keyof Answers] }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
-  | { readonly kind: 'read'; readonly from: number; readonly to: number }
-  /** Requests a file of `pdfjs-dist`. */
-  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'need'; readonly need: Need }
   /** The modules needed to start the thread, or to open the document, are loaded. */
   | { readonly kind: 'loaded' }
   /** Nothing is left of the document; the heap has `used` bytes. */

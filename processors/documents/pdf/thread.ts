@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import { ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { dataFile } from './data-files.ts';
 import { keepWorker, type TakenWorker, takeWorker } from './idle-worker.ts';
-import type { Answers, FromThread, Request, ToThread } from './messages.ts';
+import type { Answers, FromThread, Need, Request, ToThread } from './messages.ts';
 import type { Mode } from './open.ts';
 import { keepProgram } from './program.ts';
 
@@ -215,11 +215,8 @@ export class PdfThread {
         this.#page = message.page;
         this.#restart();
         break;
-      case 'read':
-        this.#give(message.from, message.to);
-        break;
-      case 'file':
-        this.#giveFile(message.path);
+      case 'need':
+        this.#give(message.need);
         break;
       case 'answer':
         this.#waiting?.resolve(message.value);
@@ -230,43 +227,30 @@ export class PdfThread {
     }
   }
 
-  #give(from: number, to: number): void {
-    const { source, maxBytes } = this.#options;
-    if (!(from >= 0 && to > from && to <= source.size)) {
-      this.#end(new ThreadEnded('crashed', this.#page));
-      return;
-    }
-    this.#given += to - from;
-    if (this.#given > maxBytes) {
-      this.#end(
-        new ReaderError(
-          'LIMIT_EXCEEDED',
-          `Reading the document requires more than \`${maxBytes}\` bytes.`,
-          'Raise the limit `maxBytesInMemory`, or repair the file with another program.',
-        ),
-      );
-      return;
-    }
+  #give(need: Need): void {
     this.#reading += 1;
-    source.read(from, to - from).then(
-      (bytes) => {
-        this.#reading -= 1;
-        if (this.#ended === undefined) this.#say({ kind: 'bytes', from, to, bytes }, [transferable(bytes)]);
-      },
-      (error: unknown) => this.#end(error),
-    );
-  }
-
-  #giveFile(path: string): void {
-    this.#reading += 1;
-    dataFile(path)
+    const isRange = 'from' in need;
+    (isRange ? this.#range(need.from, need.to) : dataFile(need.path))
       .then(
-        (bytes) => this.#say({ kind: 'file', path, bytes }, [transferable(bytes)]),
-        () => this.#say({ kind: 'file', path }),
+        (bytes) => this.#ended ?? this.#say({ kind: 'given', need, bytes }, [transferable(bytes)]),
+        (error: unknown) => (isRange ? this.#end(error) : this.#say({ kind: 'given', need })),
       )
       .finally(() => {
         this.#reading -= 1;
       });
+  }
+
+  async #range(from: number, to: number): Promise<Uint8Array> {
+    const { source, maxBytes } = this.#options;
+    if (!(from >= 0 && to > from && to <= source.size)) throw new ThreadEnded('crashed', this.#page);
+    this.#given += to - from;
+    if (this.#given > maxBytes)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `Reading the document requires more than \`${maxBytes}\` bytes.`,
+        'Raise the limit `maxBytesInMemory`, or repair the file with another program.',
+      );
+    return await source.read(from, to - from);
   }
 
   #end(error: unknown): void {

@@ -2,7 +2,7 @@
 // (`thread.ts`) handles that.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Answers, CompiledPages, FromThread, Request, ToThread } from './messages.ts';
+import type { Answers, CompiledPages, FromThread, Need, Request, ToThread } from './messages.ts';
 import { loadPdf, openPdf, type Pdf } from './open.ts';
 import { pictureOf } from './picture.ts';
 import { Session } from './session.ts';
@@ -14,31 +14,17 @@ const say = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void =
   port.postMessage(message, [...transfer]);
 };
 
-/** Pending ranges, by their bounds. */
-const reads = new Map<string, ((bytes: Uint8Array) => void)[]>();
+/** What the host is to give, with those that wait for it. */
+const needs = new Map<string, { resolve(bytes: Uint8Array): void; reject(error: Error): void }[]>();
+const keyOf = (need: Need): string => JSON.stringify(need);
 
-function read(from: number, to: number): Promise<Uint8Array> {
-  return new Promise((resolve) => {
-    const key = `${from}-${to}`;
-    const waiting = reads.get(key);
-    if (waiting) waiting.push(resolve);
-    else {
-      reads.set(key, [resolve]);
-      say({ kind: 'read', from, to });
-    }
-  });
-}
-
-/** Files that were asked for, by their path. */
-const files = new Map<string, { resolve(bytes: Uint8Array): void; reject(error: Error): void }[]>();
-
-function dataFile(path: string): Promise<Uint8Array> {
+function given(need: Need): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const waiting = files.get(path);
+    const waiting = needs.get(keyOf(need));
     if (waiting) waiting.push({ resolve, reject });
     else {
-      files.set(path, [{ resolve, reject }]);
-      say({ kind: 'file', path });
+      needs.set(keyOf(need), [{ resolve, reject }]);
+      say({ kind: 'need', need });
     }
   });
 }
@@ -61,7 +47,11 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
   if (request.kind === 'open') {
     await loadPdf(request.mode).finally(() => say({ kind: 'loaded' }));
     const { mode, password, size } = request;
-    pdf = await openPdf(request.bytes ?? { size, read }, dataFile, { mode, ...(password && { password }) });
+    pdf = await openPdf(
+      request.bytes ?? { size, read: (from, to) => given({ from, to }) },
+      (path) => given({ path }),
+      { mode, ...(password && { password }) },
+    );
     session = new Session(pdf, request.spoilt, (page) => say({ kind: 'stage', page }));
     return request.mode === 'layout'
       ? session.opened(request.shy)
@@ -83,8 +73,7 @@ async function close(): Promise<void> {
   const closing = pdf;
   pdf = undefined;
   session = undefined;
-  reads.clear();
-  files.clear();
+  needs.clear();
   await closing?.close();
   const made = compiled();
   say({ kind: 'closed', used: process.memoryUsage().heapUsed, ...(made && { compiled: made }) });
@@ -95,20 +84,13 @@ port.on('message', (message: ToThread) => {
     void close();
     return;
   }
-  if (message.kind === 'bytes') {
-    const key = `${message.from}-${message.to}`;
-    const waiting = reads.get(key) ?? [];
-    reads.delete(key);
-    for (const resolve of waiting) resolve(message.bytes);
-    return;
-  }
-  if (message.kind === 'file') {
-    const { path, bytes } = message;
-    const waiting = files.get(path) ?? [];
-    files.delete(path);
+  if (message.kind === 'given') {
+    const { need, bytes } = message;
+    const waiting = needs.get(keyOf(need)) ?? [];
+    needs.delete(keyOf(need));
     for (const { resolve, reject } of waiting)
       if (bytes) resolve(bytes);
-      else reject(new Error(`no file ${path}`));
+      else reject(new Error('no such file'));
     return;
   }
   answer(message.request).then(

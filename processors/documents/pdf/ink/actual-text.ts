@@ -4,12 +4,11 @@
 import { visualOrder } from '../layout/scripts.ts';
 import { glyphText } from './glyph-text.ts';
 import type { Contradiction, Glyph, Ink, StructureNode } from './ink.ts';
-import type { ActualText } from './marked-content.ts';
+import { type ActualText, saidOf } from './marked-content.ts';
 
 /** Stated characters on one page; glyphs beyond stay as they are drawn. */
 const MOST_CHARACTERS = 300_000;
 const MOST_CONTRADICTIONS = 1000;
-const MOST_STEPS = 50_000;
 /** A longer text, in letters for each glyph and in all, is not what its glyphs show. */
 const LETTERS_A_GLYPH = 4;
 const LETTERS_MORE = 8;
@@ -55,23 +54,11 @@ export function withActualText<T extends Pick<Ink, 'glyphs'>>(
 }
 
 /** The texts of structure elements by the marked content below them; the outermost applies. */
-function elementTexts(root: StructureNode | undefined): ReadonlyMap<number, ActualText> {
-  const texts = new Map<number, ActualText>();
-  const stack: { node: StructureNode | number; actual: ActualText | undefined }[] =
-    root === undefined ? [] : [{ node: root, actual: undefined }];
-  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
-    const next = stack.pop();
-    if (next === undefined) break;
-    const { node, actual } = next;
-    if (typeof node === 'number') {
-      if (actual !== undefined) texts.set(node, actual);
-      continue;
-    }
-    const own = actual ?? (node.actualText === undefined ? undefined : { text: node.actualText });
-    for (const child of node.children) stack.push({ node: child, actual: own });
-  }
-  return texts;
-}
+const elementTexts = (root: StructureNode | undefined): ReadonlyMap<number, ActualText> =>
+  saidOf<ActualText>(
+    root,
+    ({ actualText }, around) => around ?? (actualText === undefined ? undefined : { text: actualText }),
+  );
 
 const plainTextOf = (text: string): string => Array.from(text, glyphText).join('').trim();
 

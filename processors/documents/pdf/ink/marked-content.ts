@@ -1,6 +1,8 @@
 // Marked content during a walk over a page's operators (ISO 32000-2, 14.6): its structure element, whether it is an
 // artifact, whether its layer is shown, and the text stated for it.
 
+import type { StructureNode } from './ink.ts';
+
 /** The properties of everything painted inside. */
 export interface Mark {
   /** Id in the structure tree; -1 outside of it. */
@@ -87,4 +89,20 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
     ? value.name
     : '';
+}
+
+/** What the structure says of each marked content: `of` an element and what is said of the one around it. */
+export function saidOf<T>(
+  root: StructureNode | undefined,
+  of: (node: StructureNode, around: T | undefined) => T | undefined,
+): Map<number, T> {
+  const said = new Map<number, T>();
+  const walk = (node: StructureNode, around: T | undefined): void => {
+    const own = of(node, around);
+    for (const child of node.children)
+      if (typeof child !== 'number') walk(child, own);
+      else if (own !== undefined) said.set(child, own);
+  };
+  if (root) walk(root, undefined);
+  return said;
 }

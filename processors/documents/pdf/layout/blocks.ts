@@ -79,7 +79,7 @@ export function blocksOf(
       const run = follows(isContents);
       put(contentsBlock(run, context), run);
     } else if (listMark(first) !== undefined) {
-      const run = follows(listTest(profile));
+      const run = follows(listTest());
       put(listOf(run, context), run);
     } else put(paragraphBlock(inlineOf(paragraph.lines, context)), [paragraph]);
   }
@@ -106,14 +106,13 @@ function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext)
 }
 
 /** Returns a predicate that accepts list items and what belongs to them. */
-function listTest(profile: Profile): (next: Paragraph) => boolean {
+function listTest(): (next: Paragraph) => boolean {
   let inner = Number.POSITIVE_INFINITY;
   let region = -1;
   return (next) => {
     const line = next.lines[0];
     if (line === undefined || line.object !== undefined || isContents(next)) return false;
     const mark = listMark(line);
-    if (isSetAsCode(line, profile) && mark?.kind !== 'bullet') return false;
     if (mark !== undefined) {
       inner = mark.text;
       region = line.region;

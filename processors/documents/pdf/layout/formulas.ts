@@ -1,5 +1,5 @@
-// Simple formulas whose geometry leaves no doubt, as LaTeX: fractions over a bar, roots under one, and scripts of a
-// single italic letter. Anything else stays text.
+// Simple formulas whose geometry leaves no doubt, as LaTeX: fractions over a bar, and scripts of a single italic
+// letter. Anything else stays text.
 
 import { countBefore } from '../../../../src/contract/index.ts';
 import type { Font, Glyph, Ink, Rule } from '../ink/ink.ts';
@@ -21,7 +21,7 @@ const MOST_RULES = 400;
 /** A bar is at most this much wider than the wider part, in em. */
 const OVERHANG = 0.9;
 
-/** The glyphs with those of each fraction and root replaced by one. */
+/** The glyphs with those of each fraction replaced by one. */
 export function withFormulas(glyphs: readonly Glyph[], rules: Ink['rules']): readonly Glyph[] {
   const bars = rules.filter((rule) => rule.horizontal && rule.thickness < 2 && rule.to - rule.from < 120);
   if (bars.length === 0 || bars.length > MOST_RULES) return glyphs;
@@ -29,7 +29,7 @@ export function withFormulas(glyphs: readonly Glyph[], rules: Ink['rules']): rea
   const replaced = new Map<Glyph, Glyph | undefined>();
   for (const bar of bars) {
     const near = nearTo(sorted, bar).filter((glyph) => !replaced.has(glyph));
-    const made = fractionOf(bar, near) ?? rootOf(bar, near);
+    const made = fractionOf(bar, near);
     if (made === undefined) continue;
     for (const glyph of made.of) replaced.set(glyph, undefined);
     const first = made.of[0];
@@ -111,34 +111,6 @@ function isPart(part: readonly Glyph[], bar: Rule, near: readonly Glyph[]): bool
 function widthOf(part: readonly Glyph[]): number {
   const left = Math.min(...part.map((glyph) => glyph.x));
   return Math.max(...part.map((glyph) => glyph.x + glyph.width)) - left;
-}
-
-/** A root sign whose bar covers a few glyphs on its line. */
-function rootOf(bar: Rule, near: readonly Glyph[]): Made | undefined {
-  const sign = near.find(
-    (glyph) => glyph.text === '\u221A' && Math.abs(glyph.x + glyph.width - bar.from) < 0.25 * glyph.size,
-  );
-  if (sign === undefined) return undefined;
-  const under = near.filter(
-    (glyph) =>
-      glyph !== sign &&
-      isWithin(glyph, bar) &&
-      glyph.y > bar.at + 0.4 * glyph.size &&
-      glyph.y < bar.at + 1.5 * glyph.size,
-  );
-  const first = under[0];
-  if (first === undefined || under.length > MOST_GLYPHS) return undefined;
-  if (under.some((glyph) => Math.abs(glyph.y - first.y) > 0.1 * first.size)) return undefined;
-  return {
-    of: [sign, ...under],
-    glyph: {
-      ...first,
-      text: `$\\sqrt{${tex(under)}}$`,
-      x: sign.x,
-      width: bar.to - sign.x,
-      formula: true,
-    },
-  };
 }
 
 function tex(part: readonly Glyph[]): string {

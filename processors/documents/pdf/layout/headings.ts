@@ -6,7 +6,7 @@ import { differ } from '../ink/graphics-state.ts';
 import type { Ink } from '../ink/ink.ts';
 import { hasLeaders, isContentsTitle, isNumbered } from './contents.ts';
 import { plainOf } from './inline.ts';
-import { isRaised, type Line } from './line.ts';
+import type { Line } from './line.ts';
 import { listMark } from './list-mark.ts';
 import { endsSentence, isCentered, type Paragraph } from './paragraphs.ts';
 import { isSetAsCode, type Profile } from './profile.ts';
@@ -40,14 +40,6 @@ export function headingsOf(
     const text = plainOf(paragraph.lines, profile);
     if (!mayHead(paragraph, text, profile, ink.page)) continue;
     const large = isLarge(paragraph, profile);
-    const above = paragraphs[index - 1];
-    if (
-      ink.page === 1 &&
-      above !== undefined &&
-      found.has(above) &&
-      isByline(paragraph, text, above, paragraphs[index + 1])
-    )
-      continue;
     const listed = entries.get(bare(text)) ?? taggedLevel(paragraph, tagged);
     if (contents && listed === undefined && (!large || isNumbered(text))) continue;
     if (isContentsTitle(text)) contents = true;
@@ -69,42 +61,6 @@ export function headingsOf(
     }
   }
   return found;
-}
-
-/** Names of people, each a few capitalised words, separated by commas, the last perhaps after a short word. */
-const PEOPLE = /^(?:\p{Lu}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]+){0,4}[\d*]*(?:, (?:\p{Ll}{1,3} )?|$)){2,}$/u;
-
-/** True for the line under a title that states its authors: marks of notes, several names, or another short line below. */
-function isByline(
-  { lines }: Paragraph,
-  text: string,
-  above: Paragraph,
-  next: Paragraph | undefined,
-): boolean {
-  const first = lines[0];
-  const title = above.lines[0];
-  if (first === undefined || title === undefined || first.size > 0.9 * title.size) return false;
-  if (NUMBERING.test(text) || next === undefined) return false;
-  const marked = lines.some((line) =>
-    line.words.some(
-      ({ glyphs }) => glyphs.length > 1 && glyphs.slice(-1).every((glyph) => isRaised(glyph, line)),
-    ),
-  );
-  if (marked || PEOPLE.test(text)) return true;
-  const under = next.lines[0];
-  if (under === undefined || under.object !== undefined || next.lines.length > 2) return false;
-  if (under.bold >= 0.1 || under.size > first.size) return false;
-  if (isCentered(first) && isCentered(under)) return true;
-  return areCentered(title, first, under) && !endsSentence(next.lines.at(-1)?.text ?? '');
-}
-
-/** True for lines of several widths on one axis: the widest fills its column, and is not centred there. */
-function areCentered(title: Line, first: Line, under: Line): boolean {
-  const axis = title.left + title.right;
-  return (
-    Math.abs(first.left - under.left) > first.size &&
-    [first, under].every(({ left, right, size }) => Math.abs(left + right - axis) < size)
-  );
 }
 
 /** The level most of a paragraph's glyphs are tagged with. */
@@ -252,7 +208,7 @@ function isBoldHeading(
   const isProse = !isSetAsCode(line, profile);
   if (isProse && line.size < 0.93 * profile.bodySize) return false;
   // A bold line that ends in a colon names the list or the paragraph below it.
-  if (text.endsWith(':') ? bold : endsSentence(text)) return false;
+  if (text.endsWith(':') ? line.bold > 0.5 : endsSentence(text)) return false;
   if (listMark(line)?.kind === 'bullet') return false;
   if (isProse && text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
   const under = next.lines[0];

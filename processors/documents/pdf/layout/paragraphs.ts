@@ -140,7 +140,11 @@ function breaks(
   // A separate line in another font than the surrounding text: a heading that is neither large nor bold.
   if (above.font !== line.font && (above.font === profile.bodyFont) !== (line.font === profile.bodyFont)) {
     const parted = step > 1.1 * usual || indentInColumn(line) > 0.5 * size;
-    if (!endsSentence(above.text) && (endsShort(above, line) || (parted && paragraph.lines.length === 1)))
+    if (
+      !endsSentence(above.text) &&
+      !runsOnText(above, line) &&
+      (endsShort(above, line) || (parted && paragraph.lines.length === 1))
+    )
       return true;
   }
   return breaksByPlace(paragraph, above, line, next, size);

@@ -6,7 +6,6 @@ import type { Glyph, Ink, Picture, StructureNode } from '../ink/ink.ts';
 import type { PlacedBlock } from './words.ts';
 
 const MAX_PICTURES = 40;
-const MAX_STEPS = 20_000;
 /** Minimum width and height in points, and minimum share of the page. */
 const LEAST_EDGE = 40;
 const LEAST_SHARE = 0.03;
@@ -75,18 +74,7 @@ function glyphsOn(picture: Picture, glyphs: readonly Glyph[]): number {
 }
 
 /** The alternative texts of the figures of a tagged page, in order. */
-function figureTexts(root: StructureNode): string[] {
-  const texts: string[] = [];
-  const stack: (StructureNode | number)[] = [root];
-  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const node = stack.pop();
-    if (node === undefined) break;
-    if (typeof node === 'number') continue;
-    if (node.role === 'Figure') texts.push(node.alt ?? '');
-    for (let index = node.children.length - 1; index >= 0; index -= 1) {
-      const child = node.children[index];
-      if (child !== undefined) stack.push(child);
-    }
-  }
-  return texts;
-}
+const figureTexts = (node: StructureNode): string[] => [
+  ...(node.role === 'Figure' ? [node.alt ?? ''] : []),
+  ...node.children.flatMap((child) => (typeof child === 'number' ? [] : figureTexts(child))),
+];

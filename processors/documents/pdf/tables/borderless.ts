@@ -2,11 +2,11 @@
 // caption, rules or shaded bands, a header set apart.
 
 import { headAbove, LARGER } from './head.ts';
-import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
-import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
+import { type Arrangement, arrangementOf, type Drawn } from './open-table.ts';
+import { OVERLAP } from './rows/bands.ts';
 import { isValueLine } from './rows/header-rows.ts';
-import { type Surroundings, scoredTable, shared } from './scored-table.ts';
+import { type Surroundings, scoredTable } from './scored-table.ts';
 import type { Table } from './table.ts';
 import { isCaption, isNumber, plainText } from './values.ts';
 import { zonesOf } from './zones.ts';
@@ -22,7 +22,7 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   const tables: Table[] = [];
   let runs = 0;
   for (const zone of zonesOf(lines))
-    for (const run of runsOf(zone, around.levels).flatMap(splitAtNames)) {
+    for (const run of runsOf(zone).flatMap(splitAtNames)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
       const table = tableOfRun(run, zone, around);
@@ -35,7 +35,7 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
 const MOST_CROSSING = 2;
 
 /** Runs of lines most of which split into pieces. */
-function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
+function runsOf(lines: readonly Line[]): Line[][] {
   const runs: Line[][] = [];
   let run: Line[] = [];
   /** The last line of several pieces, and the lines since. */
@@ -60,11 +60,7 @@ function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
     const last = run.at(-1);
     // A title in larger type ends the table above it.
     const size = run[0]?.size ?? line.size;
-    if (
-      last !== undefined &&
-      (line.size > LARGER * size || (isFar(last, line) && !isRuled(last, line, levels)))
-    )
-      close();
+    if (last !== undefined && (line.size > LARGER * size || isFar(last, line))) close();
     const chunks = chunksOf(line, WIDE_GAP);
     const caption = isCaption(plainText(line.words));
     if (chunks.length >= 2) {
@@ -117,19 +113,6 @@ function splitAtNames(run: readonly Line[]): (readonly Line[])[] {
 
 const isFar = (above: Line, line: Line): boolean => line.y - above.y > FAR * Math.max(above.size, line.size);
 
-/** True if a rule across a line parts it from the one above, both of which are near it. */
-function isRuled(above: Line, line: Line, levels: readonly Level[]): boolean {
-  const reach = FAR * Math.max(above.size, line.size);
-  return levels.some(
-    (level) =>
-      level.at > above.y &&
-      level.at < line.y &&
-      level.at - above.y < reach &&
-      line.y - level.at < reach &&
-      shared(level, line) >= 0.5,
-  );
-}
-
 /** True for a line alone between rows, as far from both as rows are from each other: the heading of a group of rows. */
 function isAmongRows(lines: readonly Line[], index: number): boolean {
   const [above, line, below, second] = lines.slice(index - 1, index + 3);
@@ -141,8 +124,7 @@ function isAmongRows(lines: readonly Line[], index: number): boolean {
 
 /** Lines below the last row that its cells wrap onto: no further apart than lines ever are in the table. */
 function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readonly Chunk[]): Line[] {
-  const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
-  const least = steps.reduce((min, step) => Math.min(min, step), Number.POSITIVE_INFINITY);
+  const least = leastStep(run);
   const kept: Line[] = [];
   let above = run.at(-1);
   for (const line of tail) {
@@ -151,6 +133,13 @@ function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readon
     above = line;
   }
   return kept;
+}
+
+/** The smallest distance of lines; those that overlap are of cells centred on each other. */
+function leastStep(lines: readonly Line[]): number {
+  const steps = lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? 0));
+  const apart = steps.filter((step, index) => step > OVERLAP * (lines[index]?.size ?? 0));
+  return apart.reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
 }
 
 /** Programs round baselines to pixels: steps that differ by less than this many em are the same. */
@@ -167,8 +156,7 @@ function trimmed(run: readonly Line[], { lines }: Arrangement): readonly Line[] 
   let to = lines.length;
   if (last >= 2 && values.filter((value) => value).length >= 0.5 * last) {
     to = last + 1;
-    const steps = lines.slice(1, to).map((line, index) => line.line.y - (lines[index]?.line.y ?? 0));
-    const least = steps.reduce((min, step) => Math.min(min, step), Number.POSITIVE_INFINITY);
+    const least = leastStep(lines.slice(0, to).map(({ line }) => line));
     for (let next = lines[to]; next !== undefined; next = lines[to]) {
       const isLow = /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '');
       const near = isNear(lines[to - 1]?.line ?? next.line, next.line, least);
@@ -189,31 +177,5 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
   const body = all === undefined ? found : trimmed(found, all);
   const whole = body.length === found.length ? all : arrangementOf(body, NOTHING);
   if (body.length < 2 || whole === undefined) return undefined;
-  const named = linesUnderRule(body, zone, around.levels);
-  const top = named?.[0]?.y ?? body[0]?.y ?? 0;
-  const head = headAbove(whole, zone, top, named !== undefined);
-  return scoredTable([...head, ...(named ?? []), ...body], zone, around);
-}
-
-/** A rule above the names of columns is at most this far above the rows, in points. */
-const HEADER_HEIGHT = 45;
-const MOST_NAMES = 3;
-
-/** The lines between the rows and the highest rule across them that is near; undefined if none is. */
-function linesUnderRule(
-  body: readonly Line[],
-  zone: readonly Line[],
-  levels: readonly Level[],
-): Line[] | undefined {
-  const box = boxOf(body);
-  const rule = levels.find(
-    (level) => level.at < box.top && level.at > box.top - HEADER_HEIGHT && shared(level, box) >= 0.5,
-  );
-  if (rule === undefined) return undefined;
-  const lines = zone.filter(
-    ({ y, left, right }) => y > rule.at && y < (body[0]?.y ?? 0) && right > box.left && left < box.right,
-  );
-  const size = LARGER * (body[0]?.size ?? 0);
-  const isOther = (line: Line): boolean => line.size > size || isCaption(plainText(line.words));
-  return lines.length > MOST_NAMES || lines.some(isOther) ? [] : lines;
+  return scoredTable([...headAbove(whole, zone), ...body], zone, around);
 }

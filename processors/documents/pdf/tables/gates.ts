@@ -6,6 +6,7 @@ import type { Font } from '../ink/ink.ts';
 import { isContentsTitle } from '../layout/contents.ts';
 import { type Line, usualSize } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
+import { bandsOf } from './rows/bands.ts';
 import type { CellSegment, SegmentedLine } from './rows/cell-segment.ts';
 import type { Stroke } from './strokes.ts';
 import { isNumber, isValue, plainText } from './values.ts';
@@ -27,6 +28,8 @@ export interface Traits {
   readonly contents: boolean;
   /** Share of monospaced glyphs. */
   readonly monospace: number;
+  /** True if cells with different numbers of lines are centred on each other, as only cells are. */
+  readonly centered: boolean;
   /** Average words per cell. */
   readonly words: number;
   /** The usual white space between cells of a line, in em. */
@@ -58,6 +61,9 @@ const FRAMED = 6;
 const MARKED = 1;
 const NAMED = 3;
 const BOLD_HEADER = 2;
+/** In three and more columns, each of which has a name. */
+const BOLD_NAMES = 1;
+const CENTERED = 2;
 /** Each of the first two columns of numbers. */
 const NUMERIC = 2;
 /** Records with long text: nearly every row fills every column, and several columns are short. */
@@ -94,6 +100,8 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     setting.framed || (setting.headed && traits.named) ? FRAMED : setting.marked ? MARKED : 0,
     setting.named ? NAMED : 0,
     setting.boldHeader ? BOLD_HEADER : 0,
+    setting.boldHeader && traits.named && columns >= 3 ? BOLD_NAMES : 0,
+    traits.centered ? CENTERED : 0,
     NUMERIC * Math.min(2, numeric),
     columns >= 4 && (rows >= 3 || (traits.named && setting.boldHeader)) && filled >= 0.85 && traits.short >= 2
       ? RECORDS
@@ -156,6 +164,7 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     named: hasNames(arrangement),
     contents: isContents(cells, arrangement.leaders.length > 0),
     monospace: fontShare(arrangement.lines, fonts, 'monospace'),
+    centered: bandsOf(arrangement.lines) !== undefined,
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
   };

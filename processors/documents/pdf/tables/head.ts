@@ -13,41 +13,32 @@ const MOST_WORDS = 7;
 /** Maximum line distance, and distance from the lowest line to the table, as a multiple of the size. */
 const NEXT_LINE = 1.7;
 const FIRST_LINE = 3;
-/** Share of the columns that a line further away must name. */
-const COMPLETE = 0.8;
 /** Names are not set in larger type than the rows; titles are. */
 export const LARGER = 1.15;
 
 /**
- * The lines directly above `top` that name the arrangement's columns, from top to bottom; if its own first line already
- * names them, one name alone, unless `further` lines are allowed.
+ * The lines directly above the arrangement that name its columns, from top to bottom; if its own first line already names
+ * them, one name alone.
  */
-export function headAbove(
-  arrangement: Arrangement,
-  lines: readonly Line[],
-  top: number,
-  further = false,
-): Line[] {
+export function headAbove(arrangement: Arrangement, lines: readonly Line[]): Line[] {
   const first = arrangement.lines[0];
   if (first === undefined) return [];
   // A label alone is the heading of a group of rows.
   const named = !isValueLine(first) && first.pieces.length > 1;
-  const columns = arrangement.columns.length;
   const head: Line[] = [];
   let below = first.line.y;
-  const edge = Math.min(top, below - 1);
   for (
-    let index = countBefore(lines.length, (at) => (lines[at]?.y ?? 0) < edge) - 1;
+    let index = countBefore(lines.length, (at) => (lines[at]?.y ?? 0) < first.line.y - 1) - 1;
     index >= 0;
     index -= 1
   ) {
     const line = lines[index];
     if (line === undefined || head.length >= MOST_LINES || line.size > LARGER * first.line.size) break;
     const cut = pieced(line, arrangement.gutters);
-    const isNearest = head.length === 0 && (!named || (further && cut.pieces.length >= COMPLETE * columns));
-    if (below - line.y > (isNearest ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size)) break;
-    if (named && !further && head.length === 0 && cut.pieces.length > 1) break;
-    if (!isHead(cut, named || head.length > 0 || columns === 2)) break;
+    const reach = head.length === 0 && !named ? FIRST_LINE : NEXT_LINE;
+    if (below - line.y > reach * Math.max(line.size, first.line.size)) break;
+    if (named && head.length === 0 && cut.pieces.length > 1) break;
+    if (!isHead(cut, named || head.length > 0 || arrangement.columns.length === 2)) break;
     head.unshift(line);
     below = line.y;
   }

@@ -82,15 +82,13 @@ function proseGutter(lines: readonly Line[]): number | undefined {
 }
 
 function cutAt(lines: readonly Line[], x: number): Line[][] {
-  const besideProse = lines.map(
-    (line) =>
-      line.words.every((word) => word.right <= x + 0.5 || word.left >= x - 0.5) &&
-      chunksOf(line, 0.9).some((chunk) => isProse(chunk) && (chunk.right <= x || chunk.left >= x)),
-  );
+  const prose = (test: (chunk: Chunk) => boolean): boolean[] =>
+    lines.map((line) => chunksOf(line, 0.9).some((chunk) => isProse(chunk) && test(chunk)));
+  const beside = [prose(({ right }) => right <= x), prose(({ left }) => left >= x)];
   const crosses = lines.map((line) =>
     chunksOf(line, 0.5).some((chunk) => chunk.left < x - 1 && chunk.right > x + 1),
   );
-  const inColumns = stretches(besideProse, crosses);
+  const inColumns = stretches(beside, crosses);
   const left: Line[] = [];
   const right: Line[] = [];
   const across: Line[] = [];
@@ -136,15 +134,14 @@ function areRows(lines: readonly Line[], x: number): boolean {
   );
 }
 
-/** For each line, whether there is prose next to the gutter in the same range of lines that do not cross it. */
-function stretches(beside: readonly boolean[], crosses: readonly boolean[]): boolean[] {
-  const cut = beside.map(() => false);
+/** For each line, whether there is prose on both sides of the gutter in the same range of lines that do not cross it. */
+function stretches(beside: readonly (readonly boolean[])[], crosses: readonly boolean[]): boolean[] {
+  const cut = crosses.map(() => false);
   let from = 0;
   for (let index = 0; index <= crosses.length; index += 1) {
     if (index < crosses.length && crosses[index] !== true) continue;
-    const lines = beside.slice(from, index).filter((prose) => prose).length;
-    if (lines >= LEAST_IN_STRETCH || (lines > 0 && lines >= 0.5 * (index - from)))
-      cut.fill(true, from, index);
+    const counts = beside.map((side) => side.slice(from, index).filter((prose) => prose).length);
+    if (counts.every((lines) => lines >= LEAST_IN_STRETCH)) cut.fill(true, from, index);
     from = index + 1;
   }
   return cut;

@@ -3,7 +3,7 @@ import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile, type Profile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { headingBlock, markdownOf } from '../../../../src/document/index.ts';
-import { BOLD, ITALIC, inkOf, lines, MONO, MONO_BOLD, PLAIN, typed } from './layout-ink.ts';
+import { BOLD, ITALIC, inkOf, lines, MONO, MONO_BOLD, typed } from './layout-ink.ts';
 
 const BODY = [
   'A line of plain text that runs to the right margin of this',
@@ -64,24 +64,6 @@ describe('blocks', () => {
   test('a line in the size of a heading does not continue the text above', () => {
     const ink = inkOf([...body(100), ...typed('Just large enough', 50, 130, { size: 11.3 }), ...body(150)]);
     expect(read(ink)).toEqual([BODY_TEXT, '# Just large enough', BODY_TEXT]);
-  });
-
-  test.each([
-    ['not an author over a line of an institute', 'Institute of Waterways and Canals, Old Harbour', false],
-    ['a line over a sentence', 'The harbour has grown in all of its parts this year.', true],
-  ])('a bold centred line under a title as a heading: %s', (_, below, isHeading) => {
-    const centred = (text: string, y: number, size: number, font = PLAIN): Glyph[] =>
-      typed(text, 300 - (text.length * size) / 4, y, { size, font });
-    const ink = inkOf([
-      ...centred('Rivers and locks', 60, 20),
-      ...centred('Ann Berg', 90, 10, BOLD),
-      ...centred(below, 110, 10),
-      ...body(180),
-      ...body(220),
-      ...body(260),
-    ]);
-    const headings = ['# Rivers and locks', ...(isHeading ? ['## Ann Berg'] : [])];
-    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(headings);
   });
 
   test('a bold line that ends in a colon names what follows', () => {

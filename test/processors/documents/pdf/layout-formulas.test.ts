@@ -43,15 +43,6 @@ test('an underlined word above another line is text', () => {
   expect(read(underlined, [bar(70, 95, 101)])).toContain('one under');
 });
 
-test('a letter under the bar of a root sign', () => {
-  const root = [
-    ...typed('with', 50, 100),
-    ...typed('\u221A', 80, 100),
-    ...typed('x', 85, 100, { font: ITALIC }),
-  ];
-  expect(read(root, [bar(85, 90, 92)])).toContain('with $\\sqrt{x}$');
-});
-
 test('scripts of a single italic letter', () => {
   const scripts = [
     ...typed('where', 50, 100),

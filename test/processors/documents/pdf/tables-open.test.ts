@@ -56,6 +56,25 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs))).toEqual([pipes([names, ...rows])]);
   });
 
+  test('cells centred on each other are one row, each with its lines', () => {
+    const glyphs = [
+      ...columns([['Lock', 'Levels', 'Keeper']], [60, 150, 300], 100),
+      ...[116, 150, 184].flatMap((y) => [
+        ...typed('Weir', 60, y + 6),
+        ...lines(['high by day and', 'low by night'], 150, y),
+        ...typed('Ada Pole', 300, y + 6),
+      ]),
+      ...columns([['Sluice', 'steady', 'Jon Reed']], [60, 150, 300], 218),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([
+      pipes([
+        ['Lock', 'Levels', 'Keeper'],
+        ...[1, 2, 3].map(() => ['Weir', 'high by day and low by night', 'Ada Pole']),
+        ['Sluice', 'steady', 'Jon Reed'],
+      ]),
+    ]);
+  });
+
   test('centred words do not wrap into empty cells below them', () => {
     const rows = ['1', '2', '3', '4'].map((number) => [
       number === '1' ? 'A1' : '',

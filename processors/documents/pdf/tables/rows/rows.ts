@@ -3,6 +3,7 @@
 
 import type { Line } from '../lines.ts';
 import type { Cell } from '../table.ts';
+import { bandsOf } from './bands.ts';
 import { bodyRows } from './body-rows.ts';
 import { type SegmentedLine, underlined } from './cell-segment.ts';
 import { headerLines, headerRows } from './header-rows.ts';
@@ -11,6 +12,15 @@ import type { Row, RowFacts } from './row.ts';
 /** The rows of a range of lines, from top to bottom. */
 export function rowsOf(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const head = headerLines(lines, facts.rules);
+  const bands = bandsOf(lines);
+  if (bands !== undefined) {
+    let from = 0;
+    return bands.map((band) => {
+      const header = from < head;
+      from += band.length;
+      return { lines: header ? withSpans(band, facts) : band, header };
+    });
+  }
   const header = headerRows(withSpans(lines.slice(0, head), facts));
   return [...header, ...bodyRows(lines.slice(head), facts)];
 }
