@@ -54,7 +54,7 @@ export async function detect(
   // recording looks like UTF-16, but none of them is text.
   const textual =
     encoded ||
-    (signed === undefined && (await looksLikeText(named?.textual ? withoutHoles(head) : head))) ||
+    (signed === undefined && (await looksLikeText(head))) ||
     (named !== undefined && mayBeDamaged(named, head));
   const isPlain = !named || (named.selects.includes('lines') && !named.selects.includes('rows'));
   if (tabular && textual && isPlain) {
@@ -76,6 +76,8 @@ export async function detect(
     return settled(processor, source, named ? [mismatch(source, named, what)] : []);
   }
   const content = await byContent(source, registry);
+  if (!content && named?.textual && (await looksLikeText(withoutHoles(head))))
+    return settled(named, source, []);
   if (!content?.processor) throw unsupported(source, content, named);
   const { processor, mimeType, what } = content;
   const { extension } = source;
