@@ -38,14 +38,10 @@ afterAll(async () => {
 
 const REQUESTS = someOf<ReadRequest>([
   {},
-  { maxTokens: 0 },
   { maxTokens: 50 },
   { maxTokens: 5000, numbered: true },
-  { all: true },
   { maxTokens: 50, overflow: 'outline' },
-  { maxTokens: 50, overflow: 'error' },
   { lines: '2-3' },
-  { encoding: 'latin1' },
 ]);
 
 async function streamed(reader: Reader, path: string): Promise<unknown[]> {

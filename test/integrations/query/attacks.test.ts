@@ -20,7 +20,7 @@ writeFileSync(
 const from = import.meta.dirname;
 const engine = createQueryEngine({ from });
 /** For what would never end. */
-const brief = createQueryEngine({ from, limits: { maxQueryMilliseconds: 3000 } });
+const brief = createQueryEngine({ from, limits: { maxQueryMilliseconds: 1500 } });
 const reader = createReader({ cache: false });
 
 afterAll(async () => {
