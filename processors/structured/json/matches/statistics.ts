@@ -43,8 +43,8 @@ export class Statistics implements Sink {
   #numbers: { least: Written; most: Written } | undefined;
   #strings: { least: string; most: string } | undefined;
   #distinct: Set<string | number> | undefined = new Set();
-  /** Strings that were not compared with others. */
-  #uncompared = 0;
+  /** Types with a scalar that was too long to compare with others. */
+  readonly #uncompared = new Set<Type>();
 
   constructor(levels: number) {
     this.#missing = new Array<number>(levels).fill(0);
@@ -57,12 +57,16 @@ export class Statistics implements Sink {
   match({ bytes, from, to, start, end }: Match): void {
     this.count++;
     const first = bytes[from];
+    const isCut = to - from < end - start;
     if (first === BYTE.openArray || first === BYTE.openObject) {
       this.#add(first === BYTE.openArray ? 'array' : 'object');
     } else if (first === BYTE.quote) {
       this.#add('string');
-      if (to - from < end - start) this.#uncompared++;
+      if (isCut) this.#uncompared.add('string');
       else this.#string(textIn(bytes, from + 1, to - 1));
+    } else if (isCut) {
+      this.#add('number');
+      this.#uncompared.add('number');
     } else {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
       const type = text === 'null' ? 'null' : text === 'true' || text === 'false' ? 'boolean' : 'number';
@@ -111,12 +115,12 @@ export class Statistics implements Sink {
     );
     const scalars = this.count - (this.#counts.get('object') ?? 0) - (this.#counts.get('array') ?? 0);
     const distinct = this.#distinct;
-    const numbers = this.#numbers;
-    const strings = this.#strings;
+    const numbers = !this.#uncompared.has('number') && this.#numbers;
+    const strings = !this.#uncompared.has('string') && this.#strings;
     return {
       count: this.count,
       types,
-      ...(scalars > 0 && this.#uncompared === 0 && distinct && { distinct: distinct.size }),
+      ...(scalars > 0 && this.#uncompared.size === 0 && distinct && { distinct: distinct.size }),
       ...(scalars > 0 && !distinct && { distinctOver: MAX_DISTINCT }),
       ...(numbers && {
         numbers: {

@@ -344,6 +344,19 @@ describe('damaged and hostile JSON', () => {
     expect(context.warnings[0]?.message).toMatch(/expected a value, found `01`/);
   });
 
+  test('states no extremes of a type with a scalar that is too long to compare', async () => {
+    const factsOf = async (long: string): Promise<string> => {
+      const { context } = await find(`["b",${long},2]`, '/*');
+      return JSON.stringify(context.facts);
+    };
+    const strings = await factsOf(`"${'p'.repeat(17_000_000)}"`);
+    expect(strings).toContain('"sum":"2"');
+    expect(strings).not.toContain('"strings"');
+    const numbers = await factsOf('1'.repeat(17_000_000));
+    expect(numbers).toContain('"strings"');
+    expect(numbers).not.toContain('"numbers"');
+  });
+
   test('content after the value of a large file is reported', async () => {
     const { context } = await find(`["${'p'.repeat(17_000_000)}",1] x`, '/*');
     expect(context.facts).toMatchObject({ matches: 2, types: { string: 1, number: 1 } });
