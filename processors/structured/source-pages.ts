@@ -17,7 +17,7 @@ export interface Walk<P extends Place> {
   /** The line above a piece that starts at `place`; `''` for none. */
   heading(gap: Gap, place: P): string;
   /** Where a piece of `text` ends, which has at most `fits` units. */
-  end(gap: Gap, place: P, text: string, fits: number): number;
+  end(gap: Gap, place: P, text: string, fits: number): number | Promise<number>;
   /** The place after `text`, which is at `place`. */
   after(gap: Gap, place: P, text: string): P | Promise<P>;
   shown(gap: Gap, from: P, to: P): readonly Extent[];
@@ -57,10 +57,10 @@ export async function* gapPages<P extends Place>(
       const share = tokens - (headed ? cost : 0);
       const room = characters - (headed ? heading.length : 0);
       const rest = await walk.read(gap, from, room);
-      const end = (fits: number): number => walk.end(gap, from, rest, fits);
+      const end = (fits: number): number | Promise<number> => walk.end(gap, from, rest, fits);
       // Reserve room for a line end unless that leaves none for the text.
-      const beside = cutAt(rest, share - 1, room - 1, budget, end);
-      const text = rest.slice(0, beside > 0 ? beside : cutAt(rest, share, room, budget, end));
+      const beside = await cutAt(rest, share - 1, room - 1, budget, end);
+      const text = rest.slice(0, beside > 0 ? beside : await cutAt(rest, share, room, budget, end));
       if (text === '') return;
       const after = await walk.after(gap, from, text);
       const ended = text.endsWith('\n') || beside === 0;
@@ -83,13 +83,13 @@ export async function* gapPages<P extends Place>(
 }
 
 /** How much of `text` to take within a budget. */
-function cutAt(
+async function cutAt(
   text: string,
   tokens: number,
   characters: number,
   budget: Budget,
-  end: (fits: number) => number,
-): number {
+  end: (fits: number) => number | Promise<number>,
+): Promise<number> {
   if (tokens < 1 || characters < 1) return 0;
   const most = text.length <= characters ? text : text.slice(0, safeCut(text, characters));
   const fits = budget.fits(most, tokens, characters) ? most.length : budget.prefix(most, tokens);

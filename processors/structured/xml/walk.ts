@@ -13,7 +13,7 @@ import { bytesOf, decodeUtf8 } from '../byte-window.ts';
 import type { Gap } from '../elision.ts';
 import { lineEnd, type Place, type Walk } from '../source-pages.ts';
 import type { XmlDocument } from './document.ts';
-import { Malformed } from './token-kinds.ts';
+import { Malformed, type Token } from './token-kinds.ts';
 
 /** Maximum bytes read for one piece. */
 const MOST_BYTES = 1024 * 1024;
@@ -60,58 +60,58 @@ export class XmlWalk implements Walk<XmlPlace> {
     return `${pointer}, from ${unit === 'key' ? 'attribute' : unit} ${seen + 1} of ${of}:\n`;
   }
 
-  end({ to, members }: Gap, place: XmlPlace, text: string, fits: number): number {
-    if (members?.unit !== 'element') return lineEnd(text, fits);
-    if (fits === text.length && place.offset + Buffer.byteLength(text) >= to) return fits;
-    const best = new Map<number, number>();
-    let { depth } = place;
+  async end(gap: Gap, place: XmlPlace, text: string, fits: number): Promise<number> {
+    if (gap.members?.unit !== 'element') return lineEnd(text, fits);
+    const bytes = await this.#encoded(gap, place, text);
+    const room = bytesOf(bytes, decodeUtf8(bytes), fits);
+    if (fits === text.length && place.offset + room >= gap.to) return fits;
+    const best = new Map<number, Bytes>();
     let last = 0;
     let inText = true;
-    for (const token of tokensIn(text, unitsInside(place, text))) {
-      inText = token.kind === 'other';
-      if (token.end < 0 || token.end > fits) break;
-      depth = Math.max(0, depth + (token.kind === 'open' ? 1 : token.kind === 'close' ? -1 : 0));
-      last = token.end;
+    await this.#steps(place, place.offset + room, ({ depth, inside }, kind) => {
+      inText = kind !== 'open' && kind !== 'close';
+      if (inside > place.offset + room) return;
+      last = inside - place.offset;
       best.set(depth, last);
-    }
-    for (const level of [...best.keys()].sort((a, b) => a - b)) {
-      const found = best.get(level) ?? 0;
-      if (level === 0 || found >= LEAST_SHARE * fits) return found;
-    }
-    return last === 0 || (inText && last < LEAST_BEFORE_TEXT * fits) ? lineEnd(text, fits) : last;
+    });
+    const units = (end: Bytes): number => decodeUtf8(bytes.subarray(0, end)).length;
+    for (const [level, found] of [...best].sort(([a], [b]) => a - b))
+      if (level === 0 || found >= LEAST_SHARE * room) return units(found);
+    return last === 0 || (inText && last < LEAST_BEFORE_TEXT * room) ? lineEnd(text, fits) : units(last);
   }
 
   async after(gap: Gap, place: XmlPlace, text: string): Promise<XmlPlace> {
-    const { window, reader } = this.#document;
-    const isDamaged = text.includes('\ufffd');
-    const bytes = isDamaged
-      ? await window.slice(place.offset, Math.min(gap.to, place.offset + 3 * text.length))
-      : undefined;
-    const length = (units: number): Bytes =>
-      bytes ? bytesOf(bytes, decodeUtf8(bytes), units) : Buffer.byteLength(text.slice(0, units));
-    const offset = Math.min(gap.to, place.offset + length(text.length));
+    const bytes = await this.#encoded(gap, place, text);
+    const offset = Math.min(gap.to, place.offset + bytesOf(bytes, decodeUtf8(bytes), text.length));
     if (gap.members?.unit !== 'element') return { ...place, offset, seen: place.seen + text.length };
-    if (place.inside >= offset) return { ...place, offset };
-    let { seen, depth } = place;
-    let cut = -1;
-    for (const { start, end, kind } of tokensIn(text, unitsInside(place, text))) {
-      if (depth === 0 && (kind === 'open' || kind === 'empty')) seen++;
-      if (kind === 'open') depth++;
-      else if (kind === 'close') depth = Math.max(0, depth - 1);
-      if (end < 0) cut = place.offset + length(start);
-    }
-    if (cut < 0 || offset >= gap.to) return { offset, seen, depth, inside: 0 };
-    try {
-      const token = await reader.at(cut);
-      if (token.end <= offset) return { offset, seen, depth, inside: 0 };
-      // A tag that is cut counts where it starts.
+    let { seen, depth, inside } = place;
+    await this.#steps(place, offset, (step) => {
+      ({ seen, depth, inside } = step);
+    });
+    return { offset, seen, depth, inside: inside > offset && offset < gap.to ? inside : 0 };
+  }
+
+  /** The bytes that `text`, which is at `place`, was decoded from; more if some are not valid. */
+  async #encoded({ to }: Gap, { offset }: XmlPlace, text: string): Promise<Uint8Array> {
+    if (!text.includes('\ufffd')) return Buffer.from(text);
+    return (await this.#document.window.slice(offset, Math.min(to, offset + 3 * text.length))).slice();
+  }
+
+  /** Calls `see` with what is open after each token that starts before `stop`, up to one that is malformed. */
+  async #steps(
+    { offset, inside, ...before }: XmlPlace,
+    stop: Bytes,
+    see: (step: Omit<XmlPlace, 'offset'>, kind: Token['kind']) => void,
+  ): Promise<void> {
+    let { seen, depth } = before;
+    for (let at = Math.max(offset, inside); at < stop; ) {
+      const token = await this.#document.reader.at(at).catch(unlessMalformed);
+      if (!token) return;
       if (token.kind === 'open' && depth === 0) seen++;
       if (token.kind === 'open' && !token.empty) depth++;
       if (token.kind === 'close') depth = Math.max(0, depth - 1);
-      return { offset, seen, depth, inside: token.end };
-    } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
-      return { offset, seen, depth, inside: 0 };
+      at = token.end;
+      see({ seen, depth, inside: at }, token.kind);
     }
   }
 
@@ -143,6 +143,10 @@ export class XmlWalk implements Walk<XmlPlace> {
   }
 }
 
+function unlessMalformed(error: unknown): undefined {
+  if (!(error instanceof Malformed)) throw error;
+}
+
 /** Drops trailing zeros; missing numbers decode as zero. */
 const withoutZeros = (numbers: readonly number[]): readonly number[] =>
   numbers.slice(0, numbers.findLastIndex((number) => number !== 0) + 1);
@@ -152,54 +156,4 @@ function requestFor({ pointer, members }: Gap, { seen, depth, inside }: XmlPlace
   if (members?.unit !== 'element' || depth > 0 || inside > 0) return undefined;
   if (seen >= members.of || pointer === '' || pointer.includes('…')) return undefined;
   return { pointer, rows: `${seen + 1}-${members.of}` };
-}
-
-/** Units of `text` that belong to the token that the place is in. */
-function unitsInside({ offset, inside }: XmlPlace, text: string): number {
-  if (inside <= offset) return 0;
-  return decodeUtf8(Buffer.from(text).subarray(0, inside - offset)).length;
-}
-
-interface TokenIn {
-  readonly start: number;
-  /** -1 if it is not complete. */
-  readonly end: number;
-  readonly kind: 'open' | 'close' | 'empty' | 'other';
-}
-
-/** The tokens of `text` from `from` on; the last one may be cut off. Checks nothing. */
-function* tokensIn(text: string, from: number): Generator<TokenIn> {
-  for (let start = from; start < text.length; ) {
-    const [closing, lead] = text.startsWith('<!--', start)
-      ? ['-->', 4]
-      : text.startsWith('<![CDATA[', start)
-        ? [']]>', 9]
-        : text.startsWith('<?', start)
-          ? ['?>', 2]
-          : text[start] === '<'
-            ? ['', 1]
-            : ['<', 0];
-    const found = closing === '' ? tagEnd(text, start) : text.indexOf(closing, start + lead);
-    const end = found < 0 ? -1 : closing === '<' ? found : found + Math.max(1, closing.length);
-    const isTag = closing === '' && text[start + 1] !== '!';
-    const isClose = text[start + 1] === '/';
-    const isEmpty = end > 0 && text[end - 2] === '/';
-    const kind = !isTag || end < 0 ? 'other' : isClose ? 'close' : isEmpty ? 'empty' : 'open';
-    yield { start, end, kind };
-    if (end < 0) return;
-    start = end;
-  }
-}
-
-/** Index of the `>` that ends the tag at `start`, outside quotes; -1 if there is none. */
-function tagEnd(text: string, start: number): number {
-  let quote = '';
-  for (let at = start + 1; at < text.length; at++) {
-    const character = text[at] ?? '';
-    if (quote !== '') {
-      if (character === quote) quote = '';
-    } else if (character === '>') return at;
-    else if (character === '"' || character === "'") quote = character;
-  }
-  return -1;
 }
