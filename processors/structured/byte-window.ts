@@ -1,6 +1,6 @@
 // A sliding buffer over a Source for pull parsers: bytes already loaded are accessible synchronously.
 
-import { type Bytes, type Source, throwIfAborted } from '../../src/contract/index.ts';
+import { type Bytes, countBefore, type Source, throwIfAborted } from '../../src/contract/index.ts';
 
 const FIRST_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;
@@ -29,12 +29,7 @@ export function bytesOf(bytes: Uint8Array, text: string, units: number): number 
   const kept = text.slice(0, units);
   if (!text.includes('\ufffd')) return Buffer.byteLength(kept);
   if (units >= text.length) return bytes.length;
-  let low = 0;
-  for (let high = bytes.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if (decodeUtf8(bytes.subarray(0, middle)).length >= units) high = middle;
-    else low = middle + 1;
-  }
+  const low = countBefore(bytes.length, (end) => decodeUtf8(bytes.subarray(0, end)).length < units);
   // The first bytes of a cut character decode to a replacement character of the same length: they belong to the kept
   // part.
   const rest = text.slice(units);

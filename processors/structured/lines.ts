@@ -1,6 +1,12 @@
 // Walks the gaps of a text in memory by its lines.
 
-import type { Extent, Next, Position, RequestFields } from '../../src/contract/index.ts';
+import {
+  countBefore,
+  type Extent,
+  type Next,
+  type Position,
+  type RequestFields,
+} from '../../src/contract/index.ts';
 import type { Gap } from './elision.ts';
 import { lineEnd, type Place, type Walk } from './source-pages.ts';
 
@@ -21,14 +27,7 @@ export class Lines {
 
   /** 1-based number of the line that contains `offset`. */
   at(offset: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
+    return countBefore(this.#starts.length, (index) => (this.#starts[index] ?? 0) <= offset);
   }
 
   start(line: number): number {

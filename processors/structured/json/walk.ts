@@ -5,6 +5,7 @@ import {
   type Budget,
   type Bytes,
   type Extent,
+  largestFitting,
   safeCut,
   type TextPart,
   wholeLength,
@@ -122,26 +123,14 @@ class PieceMaker {
       const shown = { ...first, to: first.from + count - 1 };
       return { text, shown, view: isRow ? text : lineOf({ text, shown }) };
     };
-    let found: Piece | undefined;
-    let count = 0;
-    for (let low = 1, high = children.length; low <= high; ) {
-      const middle = (low + high) >> 1;
-      const tried = make(middle);
-      if (this.#fits(tried.view, room)) {
-        found = tried;
-        count = middle;
-        low = middle + 1;
-      } else high = middle - 1;
+    const count = largestFitting(children.length, (tried) => this.#fits(make(tried).view, room));
+    const piece = make(Math.max(1, count));
+    if (count === 0) {
+      if (!this.#fits(piece.text, page)) return 'enter';
+      if (!fresh || !this.#fits(piece.text, room)) return 'full';
     }
-    if (!found) {
-      const one = make(1);
-      if (!this.#fits(one.text, page)) return 'enter';
-      if (!fresh || !this.#fits(one.text, room)) return 'full';
-      found = { ...one, view: one.text };
-      count = 1;
-    }
-    await this.#place.pass(frame, count, frame.at + (children[count - 1] ?? 0));
-    return found;
+    await this.#place.pass(frame, Math.max(1, count), frame.at + (children[Math.max(1, count) - 1] ?? 0));
+    return count === 0 ? { ...piece, view: piece.text } : piece;
   }
 
   /** A part of a string, in quotes. */

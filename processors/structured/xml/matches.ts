@@ -1,4 +1,4 @@
-// Pointers with wildcards: every matching element or attribute in document order, as a table of pointers and values.
+// Pointers with wildcards: every matching element or attribute in document order.
 
 import {
   type Bytes,
@@ -8,8 +8,8 @@ import {
   type TextPart,
   type TextSource,
 } from '../../../src/contract/index.ts';
-import { type Table, type TableRow, tableParts } from '../../../src/table/index.ts';
-import { MAX_RECORD_BYTES, pointed } from '../records/records.ts';
+import { type MatchRow, matchTable } from '../records/match-table.ts';
+import { MAX_RECORD_BYTES } from '../records/records.ts';
 import type { Subject, XmlDocument } from './document.ts';
 import { type Found, searchXml } from './search.ts';
 
@@ -66,19 +66,12 @@ export async function* matchParts(
   root: Subject,
   context: ProcessContext,
 ): AsyncGenerator<TextPart> {
-  const { pointer = '', resume, rows } = context.selection;
+  const { pointer = '' } = context.selection;
   const matches = await matchesOf(document, root, pointer);
-  context.describe({ matches: matches.length });
-  const isFirst = resume === undefined && rows === undefined;
-  const table: Table = {
-    header: ['pointer', 'value'],
-    headerRow: 0,
-    rows: matches.length,
-    columns: 2,
-    ...(isFirst && { heading: await countText(document, root, pointer) }),
-    read: (from, to) => rowsOf(document, matches, from, to, context),
-  };
-  yield* pointed(tableParts(table, context), pointer);
+  const count = matches.length;
+  context.describe({ matches: count });
+  const heading = await countText(document, root, pointer);
+  yield* matchTable({ count, heading, read: (from, to) => rowsOf(document, matches, from, to) }, context);
 }
 
 async function* rowsOf(
@@ -86,16 +79,9 @@ async function* rowsOf(
   matches: readonly Match[],
   first: number,
   last: number,
-  { warn }: ProcessContext,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<MatchRow> {
   for (const [index, { pointer, from, to }] of matches.slice(first - 1, last).entries()) {
-    const number = first + index;
-    const end = Math.min(to, from + MAX_RECORD_BYTES);
-    if (end < to)
-      warn({
-        code: 'SKIPPED_CONTENT',
-        message: `Match ${number} takes ${to - from} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
-      });
-    yield { number, cells: [pointer, (await window.text(from, end)).trim()] };
+    const value = (await window.text(from, Math.min(to, from + MAX_RECORD_BYTES))).trim();
+    yield { number: first + index, pointer, size: to - from, value };
   }
 }

@@ -2,6 +2,7 @@
 
 import {
   type Extent,
+  largestFrom,
   type Next,
   type Part,
   type Position,
@@ -155,15 +156,12 @@ async function chooseRows(
   const attempt = (limits: TreeLimits): View | undefined =>
     viewOf(limits, Math.max(1, Math.min(rows.length, membersAt(limits, 'array', 1))));
   const limits = { ...base, depth: Math.min(base.depth + 1, MAX_TREE_DEPTH) };
-  let best = await bestView(limits, budget, attempt);
+  const best = await bestView(limits, budget, attempt);
+  if (!best) return undefined;
   const costs = new LineCosts(budget);
-  for (let low = (best?.items.length ?? 0) + 1, high = rows.length; best && low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tried = viewOf(best.limits, middle);
-    if (tried && costs.allow(tried)) {
-      best = tried;
-      low = middle + 1;
-    } else high = middle - 1;
-  }
-  return best;
+  const count = largestFrom(best.items.length, rows.length, (tried) => {
+    const view = viewOf(best.limits, tried);
+    return view !== undefined && costs.allow(view);
+  });
+  return viewOf(best.limits, count);
 }
