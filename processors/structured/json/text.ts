@@ -22,22 +22,21 @@ export function writeJson(node: Node, glyph: string): string {
 
 /** Like `writeJson`, on one line. */
 export function writeJsonLine(node: Node, glyph: string): string {
-  switch (node.kind) {
-    case 'object': {
-      const members = node.entries.map(
-        ({ key, value }) => `${JSON.stringify(key)}: ${writeJsonLine(value, glyph)}`,
-      );
-      if (remaining(node) > 0) members.push(`${JSON.stringify(glyph)}: ${JSON.stringify(restLabel(node))}`);
-      return `{${members.join(', ')}}`;
-    }
-    case 'array': {
-      const items = node.items.map((item) => writeJsonLine(item, glyph));
-      if (remaining(node) > 0) items.push(mark(glyph, restLabel(node)));
-      return `[${items.join(', ')}]`;
-    }
-    default:
-      return write(node, glyph, '');
-  }
+  const child = (value: Node): string => writeJsonLine(value, glyph);
+  if (node.kind === 'object') return `{${membersOf(node, glyph, child).join(', ')}}`;
+  return node.kind === 'array' ? `[${itemsOf(node, glyph, child).join(', ')}]` : write(node, glyph, '');
+}
+
+/** The members of an object and its mark. */
+function membersOf(node: ObjectNode, glyph: string, child: (value: Node) => string): string[] {
+  const members = node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${child(value)}`);
+  return remaining(node) > 0 ? [...members, markMember(glyph, restLabel(node))] : members;
+}
+
+/** The items of an array and its mark. */
+function itemsOf(node: ArrayNode, glyph: string, child: (value: Node) => string): string[] {
+  const items = node.items.map(child);
+  return remaining(node) > 0 ? [...items, mark(glyph, restLabel(node))] : items;
 }
 
 function write(node: Node, glyph: string, newline: string): string {
@@ -55,32 +54,29 @@ function write(node: Node, glyph: string, newline: string): string {
   }
 }
 
-function mark(glyph: string, label: string): string {
-  return `{${JSON.stringify(glyph)}: ${JSON.stringify(label)}}`;
-}
+const markMember = (glyph: string, label: string): string =>
+  `${JSON.stringify(glyph)}: ${JSON.stringify(label)}`;
+
+const mark = (glyph: string, label: string): string => `{${markMember(glyph, label)}}`;
 
 function writeObject(node: ObjectNode, glyph: string, newline: string): string {
+  if (node.entries.length === 0) return writeJsonLine(node, glyph);
+  const line = newline === '\n' ? undefined : lineWithin(node, glyph, INLINE_WIDTH);
+  if (line !== undefined) return line;
   const inner = `${newline}  `;
-  const lines = node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${write(value, glyph, inner)}`);
-  const rest = remaining(node);
-  if (rest > 0) {
-    if (lines.length === 0) return mark(glyph, restLabel(node));
-    lines.push(`${JSON.stringify(glyph)}: ${JSON.stringify(restLabel(node))}`);
-  }
-  if (newline !== '\n') {
-    const line = lineWithin(node, glyph, INLINE_WIDTH);
-    if (line !== undefined) return line;
-  }
-  return lines.length === 0 ? '{}' : `{${inner}${lines.join(`,${inner}`)}${newline}}`;
+  const lines = membersOf(node, glyph, (value) => write(value, glyph, inner));
+  return `{${inner}${lines.join(`,${inner}`)}${newline}}`;
 }
 
 function writeArray(node: ArrayNode, glyph: string, newline: string): string {
   const inner = `${newline}  `;
   const short = node.items.every(isScalar) ? lineWithin(node, glyph, INLINE_WIDTH) : undefined;
   if (short !== undefined) return short;
-  const lines = node.items.map((item) => lineWithin(item, glyph, ITEM_WIDTH) ?? write(item, glyph, inner));
-  if (remaining(node) > 0) lines.push(mark(glyph, restLabel(node)));
-  if (lines.length === 0) return '[]';
+  const lines = itemsOf(
+    node,
+    glyph,
+    (item) => lineWithin(item, glyph, ITEM_WIDTH) ?? write(item, glyph, inner),
+  );
   return `[${inner}${lines.join(`,${inner}`)}${newline}]`;
 }
 

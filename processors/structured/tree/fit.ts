@@ -31,10 +31,23 @@ export async function loosest<L extends TreeLimits, T>(
   limits: L,
   read: (limits: L) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  let best = await read(limits);
-  for (let low = 1, high = best ? 0 : STEPS / STRIDE; low <= high; ) {
+  const most = STEPS / STRIDE;
+  return (
+    (await read(limits)) ??
+    firstMade(1, most, (step) => read({ ...limits, ...tighten(limits, step * STRIDE) }))
+  );
+}
+
+/** What is made of the first number from `from` to `to` of which anything is, as it is of all after it. */
+async function firstMade<T>(
+  from: number,
+  to: number,
+  make: (step: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let best: T | undefined;
+  for (let low = from, high = to; low <= high; ) {
     const middle = (low + high) >> 1;
-    const made = await read({ ...limits, ...tighten(limits, middle * STRIDE) });
+    const made = await make(middle);
     best = made ?? best;
     if (made) high = middle - 1;
     else low = middle + 1;
@@ -92,15 +105,7 @@ class Search<L extends TreeLimits, T extends Candidate<L>> {
   async best(at: (step: number) => L): Promise<T | undefined> {
     const whole = await this.#try(this.#limits);
     if (whole) return whole.whole ? whole : this.#loosened(whole, ['names']);
-    let best: T | undefined;
-    for (let low = 0, high = STEPS; low <= high; ) {
-      const middle = (low + high) >> 1;
-      const tried = await this.#try(at(middle));
-      if (tried) {
-        best = tried;
-        high = middle - 1;
-      } else low = middle + 1;
-    }
+    const best = await firstMade(0, STEPS, (step) => this.#try(at(step)));
     if (!best) return undefined;
     let found = await this.#loosened(best, ['depth', 'keys', 'items', 'string']);
     const { keys, items, depth: levels } = this.#limits;

@@ -265,16 +265,16 @@ class YamlTree {
       }
       case 'block-map':
       case 'block-seq': {
-        const items = this.#blockItems(token);
+        const kind = token.type === 'block-map' ? 'object' : 'array';
+        const items = this.#items(token, kind);
         const first = items[0];
         const last = items.at(-1);
         if (!first || !last) break;
-        const kind = token.type === 'block-map' ? 'object' : 'array';
         return new YamlNode(kind, 'block', props, first.from, last.to, items);
       }
       case 'flow-collection': {
         const kind = token.start.source === '{' ? 'object' : 'array';
-        const items = this.#flowItems(token, kind);
+        const items = this.#items(token, kind);
         const close = token.end.find(({ type }) => type === 'flow-map-end' || type === 'flow-seq-end');
         this.#note(token.end);
         const end = close ? close.offset + 1 : (items.at(-1)?.to ?? token.offset + 1);
@@ -286,62 +286,31 @@ class YamlTree {
     return new YamlNode('scalar', 'empty', props, props.after, props.after);
   }
 
-  #blockItems(token: CST.BlockMap | CST.BlockSequence): YamlItem[] {
-    const items: YamlItem[] = [];
-    const seen = token.type === 'block-map' ? new Set<string>() : undefined;
-    for (const item of token.items) {
-      this.#note(item.start);
-      this.#note(item.sep);
-      const parts = this.#itemParts(item);
-      if (parts === undefined) continue;
-      const { from, afterStart } = parts;
-      if (token.type === 'block-seq') {
-        const value = this.#value(item.value, item.start, afterStart);
-        items.push({
-          from,
-          to: Math.max(afterStart, value.to),
-          key: undefined,
-          name: '',
-          value,
-          comma: undefined,
-        });
-      } else items.push(this.#pair(item, from, afterStart, undefined, seen));
-    }
-    return items;
-  }
-
-  #flowItems(token: CST.FlowCollection, kind: 'object' | 'array'): YamlItem[] {
+  #items(token: CST.BlockMap | CST.BlockSequence | CST.FlowCollection, kind: 'object' | 'array'): YamlItem[] {
     const items: YamlItem[] = [];
     const seen = kind === 'object' ? new Set<string>() : undefined;
     for (const item of token.items) {
       this.#note(item.start);
       this.#note(item.sep);
-      const comma = item.start.find(({ type }) => type === 'comma');
-      const past = comma && comma.offset + 1;
       const parts = this.#itemParts(item);
       if (parts === undefined) continue;
       const { from, afterStart } = parts;
+      const found = item.start.find(({ type }) => type === 'comma');
+      const comma = found && found.offset + 1;
       // A value alone is a key inside braces and after `?`.
       const lone = { start: item.start, key: item.key ?? item.value ?? null, sep: [] };
-      const isPair = item.sep?.some(({ type }) => type === 'map-value-ind') === true;
       if (kind === 'object') {
-        items.push(this.#pair(item.sep === undefined ? lone : item, from, afterStart, past, seen));
-      } else if (isPair || item.start.some(({ type }) => type === 'explicit-key-ind')) {
+        items.push(this.#pair(item.sep === undefined ? lone : item, from, afterStart, comma, seen));
+        continue;
+      }
+      const isPair = item.sep?.some(({ type }) => type === 'map-value-ind') === true;
+      let value: YamlNode;
+      if (isPair || item.start.some(({ type }) => type === 'explicit-key-ind')) {
         const pair = this.#pair(isPair ? item : lone, from, afterStart, undefined, undefined);
         const props = { from: -1, after: afterStart, tag: undefined };
-        const value = new YamlNode('object', 'flow', props, from, pair.to, [pair]);
-        items.push({ from, to: pair.to, key: undefined, name: '', value, comma: past });
-      } else {
-        const value = this.#value(item.value ?? item.key, item.start, afterStart);
-        items.push({
-          from,
-          to: Math.max(afterStart, value.to),
-          key: undefined,
-          name: '',
-          value,
-          comma: past,
-        });
-      }
+        value = new YamlNode('object', 'flow', props, from, pair.to, [pair]);
+      } else value = this.#value(item.value ?? item.key, item.start, afterStart);
+      items.push({ from, to: Math.max(afterStart, value.to), key: undefined, name: '', value, comma });
     }
     return items;
   }
