@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
+import papaparse from 'papaparse';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { QueryTrial } from './trial.ts';
 
@@ -13,8 +14,9 @@ const { folder, file, run, csv } = trial;
 afterAll(() => trial.end());
 
 describe('a column of a CSV file has a type that keeps', () => {
-  it.each([
-    ['integers', ['1', '-20', '0'], 'BIGINT', ['1', '-20', '0']],
+  type Case = readonly [string, readonly string[], string, readonly string[]];
+  const NUMBERS: readonly Case[] = [
+    ['integers', ['-20', '0'], 'BIGINT', ['-20', '0']],
     ['integers of 20 digits', ['12345678901234567890', '1'], 'HUGEINT', ['12345678901234567890', '1']],
     ['integers above fractions', ['9007199254740993', '1.5'], 'DECIMAL(17,1)', ['9007199254740993.0', '1.5']],
     ['decimals', ['1.50', '-2.25'], 'DOUBLE', ['1.5', '-2.25']],
@@ -27,6 +29,8 @@ describe('a column of a CSV file has a type that keeps', () => {
     ['leading zeros of fractions', ['007.5', '1.5'], 'VARCHAR', ['007.5', '1.5']],
     ['telephone numbers', ['+4712345678', '+15551234'], 'VARCHAR', ['+4712345678', '+15551234']],
     ['hexadecimal numbers', ['0x1F', '0x2F'], 'VARCHAR', ['0x1F', '0x2F']],
+  ];
+  const OTHERS: readonly Case[] = [
     ['words for numbers', ['nan', 'Inf'], 'VARCHAR', ['nan', 'Inf']],
     ['letters for truth', ['F', 'T'], 'VARCHAR', ['F', 'T']],
     ['truth', ['true', 'False'], 'BOOLEAN', ['true', 'false']],
@@ -47,10 +51,19 @@ describe('a column of a CSV file has a type that keeps', () => {
       'TIMESTAMP',
       ['2024-12-31 10:00:00', '2024-02-01 11:00:01'],
     ],
-  ])('%s', async (_, values, type, expected) => {
-    const path = file('kept.csv', `v,n\n${values.map((value, at) => `${value},x${at}`).join('\n')}\n`);
-    expect(await csv('SELECT typeof(v) AS t, v FROM kept ORDER BY n', path)).toBe(
-      `t,v\n${expected.map((value) => `${/,/.test(type) ? `"${type}"` : type},${value}`).join('\n')}\n`,
+  ];
+
+  it.each([
+    ['numbers', NUMBERS],
+    ['words, truth and dates', OTHERS],
+  ])('%s', async (_, cases) => {
+    const paths = cases.map(([, values], at) => file(`c${at}.csv`, `v,n\n${values.join(',1\n')},2\n`));
+    const columns = cases.map((_, at) => `typeof(c${at}.v) AS t${at}, c${at}.v AS v${at}`);
+    const tables = cases.map((_, at) => (at === 0 ? 'c0' : `JOIN c${at} ON c${at}.n = c0.n`));
+    const sql = `SELECT ${columns.join(', ')} FROM ${tables.join(' ')} ORDER BY c0.n`;
+    const [, first = [], second = []] = papaparse.parse<string[]>(await csv(sql, ...paths)).data;
+    expect(cases.map(([name], at) => [name, first[2 * at], first[2 * at + 1], second[2 * at + 1]])).toEqual(
+      cases.map(([name, , type, shown]) => [name, type, ...shown]),
     );
   });
 
@@ -83,16 +96,11 @@ describe('JSON keeps', () => {
     ['nested numbers', ['{"x":1}', '{"x":0.5}'], 'STRUCT(x DOUBLE)', ['{"x":1}', '{"x":0.5}']],
   ])('%s', async (_, values, type, expected) => {
     const path = file('kept.jsonl', values.map((value, n) => `{"v":${value},"n":${n}}\n`).join(''));
-    const answer = await run([path], 'SELECT typeof(v) AS t, v::VARCHAR AS v FROM kept ORDER BY n', (rows) =>
-      rows.show({ format: 'json' }),
-    );
-    const all = await csv('SELECT typeof(v) AS t FROM kept', path);
-    expect(all.split('\n')[1]?.replaceAll('"', '')).toBe(type);
-    const shown = await csv('SELECT v FROM kept ORDER BY n', path);
-    expect(shown.replaceAll('""', '\u0001').replaceAll('"', '').replaceAll('\u0001', '"')).toBe(
-      `v\n${expected.join('\n')}\n`,
-    );
-    expect(answer.success).toBe(true);
+    const [, ...rows] = papaparse.parse<string[]>(
+      await csv('SELECT typeof(v) AS t, v FROM kept ORDER BY n', path),
+      { skipEmptyLines: true },
+    ).data;
+    expect(rows).toEqual(expected.map((value) => [type, value]));
   });
 });
 
