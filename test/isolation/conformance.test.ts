@@ -67,12 +67,8 @@ describe.each(pairs)('$name', ({ inline, isolated, files: own }) => {
 describe('a walk by cursor', () => {
   const [{ inline, isolated }] = pairs as [(typeof pairs)[0]];
 
-  const walks = (['truncate', 'outline'] as const).flatMap((overflow) =>
-    someOf(files).map((path) => ({ name: path.slice(FIXTURES.length), path, overflow })),
-  );
-
-  it.each(walks)('$name ($overflow)', async ({ path, overflow }) => {
-    let request: ReadRequest | undefined = { maxTokens: 700, overflow };
+  it.each(someOf(files).map((path) => [path.slice(FIXTURES.length), path]))('%s', async (_name, path) => {
+    let request: ReadRequest | undefined = { maxTokens: 700 };
     for (let page = 0; request && page < 200; page += 1) {
       const answer = await isolated.read(path, request);
       expect(answer, `page ${page}`).toEqual(await inline.read(path, request));
