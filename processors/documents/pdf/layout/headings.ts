@@ -18,10 +18,6 @@ const MAX_TITLE_WORDS = 30;
 const LARGE = 1.13;
 const CAPTION =
   /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*(?:\.\s*)?[\dIVX]/iu;
-const NUMBERING =
-  /^(?:(\d{1,2}(?:\.\d{1,2}){0,4})\.?|([A-Z](?:\.\d{1,2}){1,4})\.?|[IVX]{1,5}\.|\(\d{1,2}\))\s+\S/u;
-const WORDED =
-  /^(?:chapter|part|section|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe)\s+[\dA-Z]/iu;
 
 /** The level of each paragraph that is a heading. */
 export function headingsOf(
@@ -43,22 +39,13 @@ export function headingsOf(
     const listed = entries.get(bare(text)) ?? taggedLevel(paragraph, tagged);
     if (contents && listed === undefined && (!large || isNumbered(text))) continue;
     if (isContentsTitle(text)) contents = true;
-    const level =
-      listed ??
-      (large
-        ? sizeLevel(paragraph, profile)
-        : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile)
-          ? numberedLevel(text, profile)
-          : undefined);
+    const level = listed ?? (large ? sizeLevel(paragraph, profile) : undefined);
     if (level !== undefined) found.set(paragraph, Math.min(6, Math.max(1, level)));
     else if (isBoldHeading(paragraph, text, paragraphs[index + 1], profile)) bold.push(paragraph);
   }
   if (bold.length <= MAX_BOLD) {
-    const level = Math.min(6, profile.headingSizes.length + 1);
-    for (const paragraph of bold) {
-      const text = plainOf(paragraph.lines, profile);
-      found.set(paragraph, Math.max(2, numberedLevel(text, profile) ?? level));
-    }
+    const level = Math.max(2, profile.headingSizes.length + 1);
+    for (const paragraph of bold) found.set(paragraph, Math.min(6, level));
   }
   return found;
 }
@@ -145,39 +132,8 @@ function sizeLevel(paragraph: Paragraph, profile: Profile): number {
   return index === -1 ? profile.headingSizes.length + 1 : index + 1;
 }
 
-/** The level implied by a number such as 5.3.1, below the title. */
-function numberedLevel(text: string, profile: Profile): number | undefined {
-  const match = NUMBERING.exec(text);
-  const number = match?.[1] ?? match?.[2];
-  if (number === undefined) return undefined;
-  const depth = number.split('.').length;
-  return depth + (profile.headingSizes.length > 1 ? 1 : 0);
-}
-
 function isBold(paragraph: Paragraph, profile: Profile): boolean {
   return !profile.bodyBold && paragraph.lines.every((line) => line.bold > 0.9);
-}
-
-function isNumberedHeading(
-  paragraph: Paragraph,
-  text: string,
-  next: Paragraph | undefined,
-  profile: Profile,
-): boolean {
-  if (!(NUMBERING.test(text) || WORDED.test(text)) || paragraph.lines.length > 2) return false;
-  if (/[.:]$/u.test(text) || next === undefined) return false;
-  if (isBold(paragraph, profile)) return true;
-  const line = paragraph.lines[0];
-  const match = NUMBERING.exec(text);
-  const deep = match?.[1]?.includes('.') === true;
-  const other = line !== undefined && line.font !== profile.bodyFont && line.size >= 0.97 * profile.bodySize;
-  const under = next.lines[0];
-  if (other && under?.font === profile.bodyFont && paragraph.lines.length === 1) return true;
-  const slanted = line !== undefined && line.italic > 0.9 && !profile.bodyItalic;
-  const title = text.replace(/^\S+\s+/u, '');
-  const capitals = title.length > 4 && title === title.toUpperCase() && /\p{Lu}{3}/u.test(title);
-  const apart = paragraph.above > 1.3 * profile.leading;
-  return /^\p{Lu}/u.test(title) && apart && (slanted || capitals || deep) && paragraph.lines.length === 1;
 }
 
 /** True if a separate line has a font or a colour of its own, and the text below it the document's. */
