@@ -2,7 +2,7 @@
 
 import { median } from '../ink/box.ts';
 import type { Line } from './line.ts';
-import { isCentered } from './paragraphs.ts';
+import { endsShort, isCentered } from './paragraphs.ts';
 
 const MAX_INDENT = 120;
 
@@ -54,9 +54,24 @@ function usualStep(lines: readonly Line[]): number {
   return Math.max(1, steps[Math.floor(steps.length * 0.3)] ?? 12);
 }
 
+const SIGNS = /[{}();=<>$#|]/u;
+/** Shares of the lines of listings that end before the margin, and that have signs of code. */
+const LEAST_SHORT = 0.5;
+const LEAST_SIGNED = 0.25;
+
+/** True if all fixed-width lines of a document are code: most end where they are meant to, and many have signs of code. */
+export function isListing(lines: readonly Line[]): boolean {
+  const short = lines.filter((line, index) => {
+    const next = lines[index + 1];
+    return next !== undefined && next.region === line.region && endsShort(line, next);
+  });
+  const signed = lines.filter(({ text }) => SIGNS.test(text));
+  return short.length > LEAST_SHORT * lines.length && signed.length > LEAST_SIGNED * lines.length;
+}
+
 /** True if lines look like code rather than typewritten text: short of the margin, with symbols or indents. */
 export function isCode(lines: readonly Line[]): boolean {
   if (lines.some(isCentered) && lines.length < 2) return false;
   if (lines.length >= 2) return true;
-  return /[{}();=<>$#|]|^\s*(?:\/\/|--)/u.test(lines[0]?.text ?? '');
+  return SIGNS.test(lines[0]?.text ?? '') || /^\s*(?:\/\/|--)/u.test(lines[0]?.text ?? '');
 }

@@ -2,6 +2,7 @@
 // which is requested first.
 
 import type { Ink } from '../ink/ink.ts';
+import { isListing } from './code.ts';
 import { isMonospace, type Line, modeOf } from './line.ts';
 import { type PageRows, pageLines, pageRows } from './page.ts';
 import { learnRunningText, partPage, type RunningText } from './running-text.ts';
@@ -68,7 +69,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
     leading: leadingOf(lines, bodySize),
     bodyBold: bold > half100,
     bodyItalic: italic > half100,
-    bodyMonospace: monospace > half100,
+    bodyMonospace: monospace > half100 && !isListing(lines.filter(isMonospace)),
     bodyFont: [...fonts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), ['', 0])[0],
     bodyColor: modeOf(colors) ?? 0,
     headingSizes: headingSizes(lines, bodySize),
