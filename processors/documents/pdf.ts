@@ -16,7 +16,7 @@ export const pdf: Processor = {
   matches: (head) =>
     Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEADER_WITHIN)).includes('%PDF-'),
   ...documentCode({
-    version: 'pdf-17',
+    version: 'pdf-18',
     unit: 'page',
     load: async () => (await import('./pdf/convert.ts')).converter,
   }),

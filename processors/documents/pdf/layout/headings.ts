@@ -86,8 +86,8 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (first === undefined || first.object !== undefined || lines.length > 5) return false;
   // A bold line of code alone may be a heading: the name of a function above what it does.
   const isName = isSetAsCode(first, profile);
-  if (isName && (lines.length > 2 || /[{};=<>$#|]/u.test(text) || lines.some((line) => line.bold <= 0.9)))
-    return false;
+  const isStatement = /[{};<>$#|]|=(?![^(]*\))/u.test(text);
+  if (isName && (lines.length > 2 || isStatement || lines.some((line) => line.bold <= 0.9))) return false;
   const title = page === 1 && first.size >= 1.3 * profile.bodySize;
   const words = text.split(/\s+/u).length;
   if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
@@ -97,7 +97,7 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   const letters = text.match(isDated ? /[\p{L}\p{N}]/gu : /\p{L}/gu)?.length ?? 0;
   if (!(isDated || /\p{L}{2}/u.test(text)) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
   if (CAPTION.test(text) || hasLeaders(text)) return false;
-  if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text))
+  if (/[,;\u2013\u2014-]$/u.test(text) || (!isName && /[=\u2211\u222B\u2264\u2265]/u.test(text)))
     return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
   if (hasWideGap(first)) return false;

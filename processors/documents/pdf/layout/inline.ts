@@ -9,7 +9,7 @@ import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';
 import type { Profile } from './profile.ts';
 import { isRightToLeft, readingOrder } from './scripts.ts';
-import { isParted, textOf, type Word } from './words.ts';
+import { endsInsideWord, isParted, textOf, type Word } from './words.ts';
 
 /** What the words of a page may refer to. */
 export interface InlineContext {
@@ -45,7 +45,10 @@ export function inlineOf(
 
 /** The lines as plain text, joined like `inlineOf`. */
 export function plainOf(lines: readonly Line[], profile: Profile): string {
-  return lines.reduce((text, line) => joinLines(text, line.text, profile), '');
+  return lines.reduce((text, line, index) => {
+    const isInside = endsInsideWord(lines[index - 1]?.words ?? [], line.text);
+    return isInside ? text + line.text : joinLines(text, line.text, profile);
+  }, '');
 }
 
 /** The lines of a cell: words with their links, without styles, formulas and notes. */
@@ -73,14 +76,16 @@ function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles
       if (next.text === '' && next.note === undefined) continue;
       const previous = runs.at(-1);
       if (previous !== undefined && written !== '') {
-        const first = at === 0 && index > 0;
-        const joint = first
-          ? jointOf(
-              lastWord(written),
-              next.text,
-              context.profile,
-              previous.href !== undefined && previous.href === next.href,
-            )
+        const above = at === 0 ? lines[index - 1] : undefined;
+        const joint = above
+          ? endsInsideWord(above.words, next.text)
+            ? ''
+            : jointOf(
+                lastWord(written),
+                next.text,
+                context.profile,
+                previous.href !== undefined && previous.href === next.href,
+              )
           : ' ';
         if (joint === 'cut') {
           runs[runs.length - 1] = { ...previous, text: previous.text.replace(/[-\u00AD\u2010]$/u, '') };

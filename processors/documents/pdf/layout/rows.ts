@@ -100,39 +100,27 @@ function medianSize(rows: readonly Row[]): number {
 function runsOf(glyphs: readonly Glyph[]): Run[] {
   const runs: Run[] = [];
   let run: Run | undefined;
-  let pending: Glyph[] = [];
   for (const glyph of glyphs) {
     const blank = glyph.text === ' ' || glyph.text === '\u00A0';
-    if (
+    const isNext =
       run !== undefined &&
       Math.abs(glyph.y - run.y) <= 0.08 * run.size &&
       (blank || Math.abs(glyph.size - run.size) <= 0.1 * run.size) &&
       glyph.x > run.right - 0.6 * run.size &&
-      glyph.x < run.right + 1.5 * run.size
-    ) {
-      if (blank) {
-        pending.push(glyph);
-        continue;
-      }
-      for (const space of pending) run.glyphs.push(space);
-      pending = [];
-      run.glyphs.push(glyph);
-      run.right = Math.max(run.right, glyph.x + glyph.width);
-      continue;
+      glyph.x < run.right + 1.5 * run.size;
+    if (isNext) {
+      run?.glyphs.push(glyph);
+      if (run !== undefined && !blank) run.right = Math.max(run.right, glyph.x + glyph.width);
+    } else if (!blank) {
+      run = {
+        glyphs: [glyph],
+        y: glyph.y,
+        size: Math.max(0.1, glyph.size),
+        left: glyph.x,
+        right: glyph.x + glyph.width,
+      };
+      runs.push(run);
     }
-    if (blank) {
-      pending = [];
-      continue;
-    }
-    pending = [];
-    run = {
-      glyphs: [glyph],
-      y: glyph.y,
-      size: Math.max(0.1, glyph.size),
-      left: glyph.x,
-      right: glyph.x + glyph.width,
-    };
-    runs.push(run);
   }
   return runs;
 }
@@ -186,8 +174,11 @@ function placeInitials(lines: readonly Baseline[]): Baseline[] {
 }
 
 function isInitial(run: Run): boolean {
-  const text = run.glyphs.map((glyph) => glyph.text).join('');
-  return run.glyphs.length <= 2 && run.size >= 14 && /^["'\u201C\u2018]?\p{Lu}$/u.test(text);
+  const text = run.glyphs
+    .map((glyph) => glyph.text)
+    .join('')
+    .trim();
+  return text.length <= 2 && run.size >= 14 && /^["'\u201C\u2018]?\p{Lu}$/u.test(text);
 }
 
 /** The topmost line next to the letter that starts right after it. */
