@@ -3,6 +3,7 @@
 
 import { type Block, cleanText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
+import { uprightCopies } from '../ink/turned.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';
@@ -52,10 +53,10 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
   const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
   const [angle, glyphs] = sorted[0] ?? [0, []];
   // If a table fills the page, its direction is unknown, so use upright.
-  const { rows } = rowsOf(angle === 0 ? withFormulas(glyphs, ink.rules) : upright(glyphs, angle, ink));
+  const { rows } = rowsOf(angle === 0 ? withFormulas(glyphs, ink.rules) : uprightCopies(glyphs, angle, ink));
   const isSideways = (of: number): boolean => of === 90 || of === 270;
   const turned = sorted.slice(1).map(([other, list]) => ({
-    rows: rowsOf(upright(list, other, ink)).rows,
+    rows: rowsOf(uprightCopies(list, other, ink)).rows,
     angle: other,
     height: isSideways(other) ? ink.width : ink.height,
   }));
@@ -79,28 +80,6 @@ function directionOf(degrees: number): number {
   const quarter = Math.round(angle / 90) * 90;
   if (Math.abs(angle - quarter) <= 3) return quarter % 360;
   return (Math.round(angle / 15) * 15) % 360;
-}
-
-/** The glyphs in coordinates in which their baselines run from left to right. */
-function upright(glyphs: readonly Glyph[], angle: number, ink: Ink): readonly Glyph[] {
-  if (angle === 0) return glyphs;
-  const turn = (angle * Math.PI) / 180;
-  const cos = Math.cos(turn);
-  const sin = Math.sin(turn);
-  const [left, top] =
-    angle === 90
-      ? [0, -ink.width]
-      : angle === 270
-        ? [-ink.height, 0]
-        : angle === 180
-          ? [-ink.width, -ink.height]
-          : [0, 0];
-  return glyphs.map((glyph) => ({
-    ...glyph,
-    x: glyph.x * cos + glyph.y * sin - left,
-    y: glyph.y * cos - glyph.x * sin - top,
-    angle: 0,
-  }));
 }
 
 /** The page's rows as lines in reading order, with objects in place. */
