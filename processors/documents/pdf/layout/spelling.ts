@@ -39,7 +39,7 @@ export function spell(glyphs: readonly Glyph[]): string {
         continue;
       }
     }
-    text += plain(glyph.text);
+    text += glyph.text;
   }
   if (isRightToLeft(text)) return reversed(glyphs);
   // Double quotes set as two single ones.
@@ -61,7 +61,7 @@ function reversed(glyphs: readonly Glyph[]): string {
   let text = '';
   let figures = '';
   for (let index = glyphs.length - 1; index >= 0; index -= 1) {
-    const piece = plain(glyphs[index]?.text ?? '');
+    const piece = glyphs[index]?.text ?? '';
     if (/^[\p{Nd}\p{Script=Latin}.,:/%@_-]+$/u.test(piece)) {
       figures = piece + figures;
       continue;
@@ -85,16 +85,3 @@ const MIRRORED: ReadonlyMap<string, string> = new Map([
   ['\u00AB', '\u00BB'],
   ['\u00BB', '\u00AB'],
 ]);
-
-/** Ligatures and Arabic letter shapes as plain letters; no control characters. */
-function plain(text: string): string {
-  if (text.length === 1) {
-    const code = text.charCodeAt(0);
-    if (code >= 0x20 && code < 0x7f) return text;
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return '';
-  }
-  return text
-    .replace(/[\uFB00-\uFDFB\uFE70-\uFEFC]+/gu, (shapes) => shapes.normalize('NFKC'))
-    .replace(/[\p{Cc}\u200B\uFEFF]+/gu, '')
-    .replace(/\u00A0/gu, ' ');
-}

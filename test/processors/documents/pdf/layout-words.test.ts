@@ -58,10 +58,6 @@ describe('words of a line', () => {
     expect(textOf(spaced)).toBe('\u7B2C\u4E00\u7AE0\u6CB3\u6D41');
   });
 
-  test('Arabic letter shapes come as letters', () => {
-    expect(textOf(typed('\ufe8e\ufedf', 50, 100))).toBe('\u0644\u0627');
-  });
-
   test('the space of a line is learnt from its gaps', () => {
     // Letters 0.05 em apart, words 0.16 em: below what would be taken for a space without looking.
     const line = Array.from({ length: 30 }, (_, word) =>
