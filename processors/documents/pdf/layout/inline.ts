@@ -46,8 +46,7 @@ export function inlineOf(
 /** The lines as plain text, joined like `inlineOf`. */
 export function plainOf(lines: readonly Line[], profile: Profile): string {
   return lines.reduce((text, line, index) => {
-    const isInside = endsInsideWord(lines[index - 1]?.words ?? [], line.text);
-    return isInside ? text + line.text : joinLines(text, line.text, profile);
+    return isInsideWord(lines, index, line.text) ? text + line.text : joinLines(text, line.text, profile);
   }, '');
 }
 
@@ -56,8 +55,16 @@ export function cellOf(lines: readonly CellLine[], context: WordContext): string
   return writeRuns(runsOf(lines, context, PLAIN)).trim();
 }
 
-/** What both lines of text and lines of cells have. */
-type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'>;
+/** What both lines of text and lines of cells have; the column of a cell's line is as wide as its lines. */
+type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'> & Partial<Pick<Line, 'column'>>;
+
+/** True if `text` at the start of a line goes on inside a word of the line above, which is full but for a ragged edge. */
+function isInsideWord(lines: readonly CellLine[], index: number, text: string): boolean {
+  const above = lines[index - 1];
+  if (above === undefined || !endsInsideWord(above.words, text)) return false;
+  const { right } = above.column ?? boxAround(lines);
+  return right - above.right < 2 * above.size;
+}
 
 function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles, skipped = 0): Run[] {
   const links = linksBeside(lines, context.links);
@@ -76,9 +83,9 @@ function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles
       if (next.text === '' && next.note === undefined) continue;
       const previous = runs.at(-1);
       if (previous !== undefined && written !== '') {
-        const above = at === 0 ? lines[index - 1] : undefined;
-        const joint = above
-          ? endsInsideWord(above.words, next.text)
+        const isFirst = at === 0 && index > 0;
+        const joint = isFirst
+          ? isInsideWord(lines, index, next.text)
             ? ''
             : jointOf(
                 lastWord(written),
