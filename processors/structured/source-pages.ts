@@ -54,6 +54,8 @@ export async function* gapPages<P extends Place>(
       const heading = plain ? '' : walk.heading(gap, from);
       const cost = budget.count(heading);
       const headed = cost <= tokens * HEADING_SHARE && heading.length <= characters * HEADING_SHARE;
+      // Without its heading, a piece would read as the end of the one before.
+      if (!headed && tokens < budget.tokensBesideNotes) return;
       const share = tokens - (headed ? cost : 0);
       const room = characters - (headed ? heading.length : 0);
       const rest = await walk.read(gap, from, room);

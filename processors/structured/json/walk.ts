@@ -126,8 +126,10 @@ class PieceMaker {
     const count = largestFitting(children.length, (tried) => this.#fits(make(tried).view, room));
     const piece = make(Math.max(1, count));
     if (count === 0) {
-      if (!this.#fits(piece.text, page)) return 'enter';
-      if (!fresh || !this.#fits(piece.text, room)) return 'full';
+      // Only of the outermost container's children it is clear without the line where they are.
+      const least = this.#place.here.frames.length > 1 && !isRow ? piece.view : piece.text;
+      if (!this.#fits(least, page)) return 'enter';
+      if (!fresh || !this.#fits(least, room)) return 'full';
     }
     await this.#place.pass(frame, Math.max(1, count), frame.at + (children[Math.max(1, count) - 1] ?? 0));
     return count === 0 ? { ...piece, view: piece.text } : piece;

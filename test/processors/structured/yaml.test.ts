@@ -379,6 +379,19 @@ it('outlines its schema', async () => {
   `);
 });
 
+it('has a line that names the place above each piece of what was left out', async () => {
+  const text = lines(40, (index) => `key${index}: ${`word${index} `.repeat(120 + 13 * index).trim()}\n`);
+  const source = memorySource(text, 'a.yaml');
+  for (const tokens of [500, 1000, 2000]) {
+    let page = await run(yaml, source, { tokens });
+    while (page.next) {
+      page = await run(yaml, source, { tokens, selection: { resume: page.next.position } });
+      for (const part of page.parts)
+        expect(part.kind === 'text' && (part.view ?? part.text).split('\n')[0]).toMatch(/^# .*\bline \d+/);
+    }
+  }
+});
+
 it('stops when asked', async () => {
   const error = await failure(
     read(

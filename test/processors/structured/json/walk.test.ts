@@ -114,6 +114,28 @@ describe('a walk over JSON', () => {
     expect(pages).toBeLessThan(30);
   });
 
+  test('names the place of every piece that is not a child of the walked value', async () => {
+    const customers = Array.from({ length: 20 }, (_, at): [string, Json] => [
+      `customer_${at}`,
+      {
+        [`contact_${at}`]: {
+          first: 'alpha beta '.repeat((at * 7) % 12),
+          last: 'delta gamma '.repeat(at % 9),
+        },
+      },
+    ]);
+    const source = memorySource(JSON.stringify(Object.fromEntries(customers)), 'x.json');
+    for (const tokens of [80, 100, 140, 200]) {
+      let page = await run(json, source, { tokens });
+      let seen = page.view;
+      while (page.next) {
+        page = await run(json, source, { tokens, selection: { resume: page.next.position } });
+        seen += page.view;
+      }
+      expect(customers.filter(([name]) => !seen.includes(name))).toEqual([]);
+    }
+  });
+
   test('ends on any budget that holds a few characters', async () => {
     await fc.assert(
       fc.asyncProperty(jsonValue, fc.integer({ min: 8, max: 30 }), async (document, tokens) => {
