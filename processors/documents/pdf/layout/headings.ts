@@ -86,7 +86,9 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (first === undefined || first.object !== undefined || lines.length > 5) return false;
   // A bold line of code alone may be a heading: the name of a function above what it does.
   const isName = isSetAsCode(first, profile);
-  const isStatement = /[{};<>$#|]|=(?![^(]*\))/u.test(text);
+  const isStatement = /[{};<>$#|=]/u.test(
+    text.replace(/\([^()]*\)/gu, (within) => within.replaceAll('=', '')),
+  );
   if (isName && (lines.length > 2 || isStatement || lines.some((line) => line.bold <= 0.9))) return false;
   const title = page === 1 && first.size >= 1.3 * profile.bodySize;
   const words = text.split(/\s+/u).length;
