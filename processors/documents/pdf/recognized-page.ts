@@ -3,9 +3,9 @@
 
 import { median } from './ink/box.ts';
 import type { Font, Glyph, Ink } from './ink/ink.ts';
+import { type Direction, turnedBox, turnedPage } from './ink/turned.ts';
 import { isCjk, visualOrder } from './layout/scripts.ts';
 import type { RecognizedPage } from './messages.ts';
-import { type Direction, turnedBox, turnedPage } from './tables/turned.ts';
 
 /** Boxes include some space around the letters; measured on PP-OCR, whose boxes of 11 point text are 14 points high. */
 const SIZE_SHARE = 0.8;

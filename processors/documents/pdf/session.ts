@@ -11,6 +11,7 @@ import { attachmentsOf, factsOf } from './facts.ts';
 import { inkOf } from './ink/extract.ts';
 import type { Box, Ink, Picture } from './ink/ink.ts';
 import { linksOf } from './ink/structure.ts';
+import { type Direction, turnedBack } from './ink/turned.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
 import type { LaidBlock } from './layout/words.ts';
@@ -25,7 +26,6 @@ import { namelessTable, type Tail, tailOf, underNames } from './tables/continued
 import { findTables } from './tables/find-tables.ts';
 import type { Table } from './tables/table.ts';
 import { tableBlock } from './tables/table-block.ts';
-import { type Direction, turnedBack } from './tables/turned.ts';
 
 /** The page count is only a claim of the file; longer documents are truncated here. */
 const MOST_PAGES = 50_000;

@@ -124,14 +124,15 @@ class PieceMaker {
       return { text, shown, view: isRow ? text : lineOf({ text, shown }) };
     };
     const count = largestFitting(children.length, (tried) => this.#fits(make(tried).view, room));
-    const piece = make(Math.max(1, count));
+    const taken = Math.max(1, count);
+    const piece = make(taken);
     if (count === 0) {
-      // Only of the outermost container's children it is clear without the line where they are.
-      const least = this.#place.here.frames.length > 1 && !isRow ? piece.view : piece.text;
+      // Only children of the outermost container are found again without the line.
+      const least = this.#place.here.frames.length > 1 ? piece.view : piece.text;
       if (!this.#fits(least, page)) return 'enter';
       if (!fresh || !this.#fits(least, room)) return 'full';
     }
-    await this.#place.pass(frame, Math.max(1, count), frame.at + (children[Math.max(1, count) - 1] ?? 0));
+    await this.#place.pass(frame, taken, frame.at + (children[taken - 1] ?? 0));
     return count === 0 ? { ...piece, view: piece.text } : piece;
   }
 

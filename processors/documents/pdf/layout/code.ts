@@ -73,5 +73,6 @@ export function isListing(lines: readonly Line[]): boolean {
 export function isCode(lines: readonly Line[]): boolean {
   if (lines.some(isCentered) && lines.length < 2) return false;
   if (lines.length >= 2) return true;
-  return SIGNS.test(lines[0]?.text ?? '') || /^\s*(?:\/\/|--)/u.test(lines[0]?.text ?? '');
+  const text = lines[0]?.text ?? '';
+  return SIGNS.test(text) || /^\s*(?:\/\/|--)/u.test(text);
 }

@@ -86,10 +86,8 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (first === undefined || first.object !== undefined || lines.length > 5) return false;
   // A bold line of code alone may be a heading: the name of a function above what it does.
   const isName = isSetAsCode(first, profile);
-  const isStatement = /[{};<>$#|=]/u.test(
-    text.replace(/\([^()]*\)/gu, (within) => within.replaceAll('=', '')),
-  );
-  if (isName && (lines.length > 2 || isStatement || lines.some((line) => line.bold <= 0.9))) return false;
+  if (isName && (lines.length > 2 || isStatement(text) || lines.some((line) => line.bold <= 0.9)))
+    return false;
   const title = page === 1 && first.size >= 1.3 * profile.bodySize;
   const words = text.split(/\s+/u).length;
   if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
@@ -128,6 +126,10 @@ function isLarge(paragraph: Paragraph, profile: Profile): boolean {
     size >= 1.06 * profile.bodySize && paragraph.lines.every((line) => line.bold > 0.9) && !profile.bodyBold
   );
 }
+
+/** True for a line of code; a name may have default values in brackets. */
+const isStatement = (text: string): boolean =>
+  /[{};<>$#|=]/u.test(text.replace(/\([^()]*\)/gu, (values) => values.replaceAll('=', '')));
 
 function sizeLevel(paragraph: Paragraph, profile: Profile): number {
   const size = paragraph.lines[0]?.size ?? 0;

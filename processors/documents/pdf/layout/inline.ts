@@ -45,9 +45,11 @@ export function inlineOf(
 
 /** The lines as plain text, joined like `inlineOf`. */
 export function plainOf(lines: readonly Line[], profile: Profile): string {
-  return lines.reduce((text, line, index) => {
-    return isInsideWord(lines, index, line.text) ? text + line.text : joinLines(text, line.text, profile);
-  }, '');
+  return lines.reduce(
+    (text, line, index) =>
+      isInsideWord(lines, index, line.text) ? text + line.text : joinLines(text, line.text, profile),
+    '',
+  );
 }
 
 /** The lines of a cell: words with their links, without styles, formulas and notes. */
@@ -58,12 +60,15 @@ export function cellOf(lines: readonly CellLine[], context: WordContext): string
 /** What both lines of text and lines of cells have; the column of a cell's line is as wide as its lines. */
 type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'> & Partial<Pick<Line, 'column'>>;
 
-/** True if `text` at the start of a line goes on inside a word of the line above, which is full but for a ragged edge. */
+/** How far the end of a full line may be from the edge of its column, in em. */
+const MOST_RAGGED = 2;
+
+/** True if `text` at the start of a line goes on inside a word of the line above, which is full. */
 function isInsideWord(lines: readonly CellLine[], index: number, text: string): boolean {
   const above = lines[index - 1];
   if (above === undefined || !endsInsideWord(above.words, text)) return false;
   const { right } = above.column ?? boxAround(lines);
-  return right - above.right < 2 * above.size;
+  return right - above.right < MOST_RAGGED * above.size;
 }
 
 function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles, skipped = 0): Run[] {

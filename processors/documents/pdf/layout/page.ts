@@ -3,7 +3,7 @@
 
 import { type Block, cleanText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
-import { uprightCopies } from '../tables/turned.ts';
+import { uprightCopies } from '../ink/turned.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';

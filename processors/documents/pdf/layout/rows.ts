@@ -102,15 +102,15 @@ function runsOf(glyphs: readonly Glyph[]): Run[] {
   let run: Run | undefined;
   for (const glyph of glyphs) {
     const blank = glyph.text === ' ' || glyph.text === '\u00A0';
-    const isNext =
+    if (
       run !== undefined &&
       Math.abs(glyph.y - run.y) <= 0.08 * run.size &&
       (blank || Math.abs(glyph.size - run.size) <= 0.1 * run.size) &&
       glyph.x > run.right - 0.6 * run.size &&
-      glyph.x < run.right + 1.5 * run.size;
-    if (isNext) {
-      run?.glyphs.push(glyph);
-      if (run !== undefined && !blank) run.right = Math.max(run.right, glyph.x + glyph.width);
+      glyph.x < run.right + 1.5 * run.size
+    ) {
+      run.glyphs.push(glyph);
+      if (!blank) run.right = Math.max(run.right, glyph.x + glyph.width);
     } else if (!blank) {
       run = {
         glyphs: [glyph],

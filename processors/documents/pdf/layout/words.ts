@@ -139,7 +139,7 @@ export function wordsIn(
   let previous: Glyph | undefined;
   let blank = false;
   const close = (): void => {
-    if (run.length > 0) words.push({ ...wordOf(run, orders), spaced: blank });
+    if (run.length > 0) words.push(wordOf(run, orders, blank));
     run = [];
   };
   for (const glyph of line) {
@@ -281,7 +281,11 @@ function isDigit(text: string): boolean {
   return text.length === 1 && text >= '0' && text <= '9';
 }
 
-function wordOf(glyphs: readonly Glyph[], orders: ReadonlyMap<Glyph, number> | undefined): Word {
+function wordOf(
+  glyphs: readonly Glyph[],
+  orders: ReadonlyMap<Glyph, number> | undefined,
+  spaced: boolean,
+): Word {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
   let y = 0;
@@ -304,5 +308,6 @@ function wordOf(glyphs: readonly Glyph[], orders: ReadonlyMap<Glyph, number> | u
     bottom: y + 0.2 * size,
     y,
     size,
+    spaced,
   };
 }

@@ -3,13 +3,13 @@
 
 import { overlap } from '../ink/box.ts';
 import type { Glyph, Ink } from '../ink/ink.ts';
+import { directionOf, originalOf, quarterTurn, turnedBack } from '../ink/turned.ts';
 import { borderlessTables } from './borderless.ts';
 import { levelsOf } from './levels.ts';
 import { linesOf } from './lines.ts';
 import { isShown, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
-import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
 
 /** Minimum rotated glyphs for a table printed sideways or upside down. */
 const MANY_TURNED = 80;

@@ -3,8 +3,8 @@
 
 import { boxAround, median } from '../ink/box.ts';
 import type { Box, Font, Glyph } from '../ink/ink.ts';
+import { directionOf, isUpright, uprightCopies } from '../ink/turned.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
-import { directionOf, isUpright, uprightCopies } from './turned.ts';
 
 /** Words side by side, from left to right. The box is the band between the baseline and the top of capitals. */
 export interface Line extends Box {

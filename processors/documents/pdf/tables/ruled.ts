@@ -4,13 +4,13 @@
 import { countBefore } from '../../../../src/contract/index.ts';
 import { areaOf, overlap } from '../ink/box.ts';
 import type { Box, Font, Glyph } from '../ink/ink.ts';
+import { isUpright } from '../ink/turned.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
 import { type Chunk, cellLinesOf, chunksOf, type Line, linesOf } from './lines.ts';
 import { type FilledCell, withSplitColumns, withSplitRows, withTextColumns } from './split.ts';
 import type { Stroke, Strokes } from './strokes.ts';
 import { type Cell, type Table, tableOf } from './table.ts';
-import { isUpright } from './turned.ts';
 import { isNumber, plainText } from './values.ts';
 
 const MAX_GRIDS = 200;

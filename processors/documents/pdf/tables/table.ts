@@ -2,8 +2,8 @@
 
 import { countBefore } from '../../../../src/contract/index.ts';
 import type { Box, Glyph } from '../ink/ink.ts';
+import { originalOf } from '../ink/turned.ts';
 import type { Line } from './lines.ts';
-import { originalOf } from './turned.ts';
 
 /** One cell, in the row and column where it starts. */
 export interface Cell {

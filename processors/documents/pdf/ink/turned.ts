@@ -1,6 +1,6 @@
 // Rotated text: pages and tables printed sideways, and text that reads upward or at an angle.
 
-import type { Box, Glyph, Ink, Rule } from '../ink/ink.ts';
+import type { Box, Glyph, Ink, Rule } from './ink.ts';
 
 /** Maps the glyph of a rotated copy to the original. */
 const originals = new WeakMap<Glyph, Glyph>();
