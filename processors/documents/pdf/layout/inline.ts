@@ -9,7 +9,7 @@ import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';
 import type { Profile } from './profile.ts';
 import { isRightToLeft, readingOrder } from './scripts.ts';
-import { endsInsideWord, isParted, textOf, type Word } from './words.ts';
+import { isParted, textOf, type Word } from './words.ts';
 
 /** What the words of a page may refer to. */
 export interface InlineContext {
@@ -45,11 +45,7 @@ export function inlineOf(
 
 /** The lines as plain text, joined like `inlineOf`. */
 export function plainOf(lines: readonly Line[], profile: Profile): string {
-  return lines.reduce(
-    (text, line, index) =>
-      isInsideWord(lines, index, line.text) ? text + line.text : joinLines(text, line.text, profile),
-    '',
-  );
+  return lines.reduce((text, line) => joinLines(text, line.text, profile), '');
 }
 
 /** The lines of a cell: words with their links, without styles, formulas and notes. */
@@ -57,19 +53,8 @@ export function cellOf(lines: readonly CellLine[], context: WordContext): string
   return writeRuns(runsOf(lines, context, PLAIN)).trim();
 }
 
-/** What both lines of text and lines of cells have; the column of a cell's line is as wide as its lines. */
-type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'> & Partial<Pick<Line, 'column'>>;
-
-/** How far the end of a full line may be from the edge of its column, in em. */
-const MOST_RAGGED = 2;
-
-/** True if `text` at the start of a line goes on inside a word of the line above, which is full. */
-function isInsideWord(lines: readonly CellLine[], index: number, text: string): boolean {
-  const above = lines[index - 1];
-  if (above === undefined || !endsInsideWord(above.words, text)) return false;
-  const { right } = above.column ?? boxAround(lines);
-  return right - above.right < MOST_RAGGED * above.size;
-}
+/** What both lines of text and lines of cells have. */
+type CellLine = Box & Pick<Line, 'words' | 'y' | 'size'>;
 
 function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles, skipped = 0): Run[] {
   const links = linksBeside(lines, context.links);
@@ -88,16 +73,14 @@ function runsOf(lines: readonly CellLine[], context: WordContext, styles: Styles
       if (next.text === '' && next.note === undefined) continue;
       const previous = runs.at(-1);
       if (previous !== undefined && written !== '') {
-        const isFirst = at === 0 && index > 0;
-        const joint = isFirst
-          ? isInsideWord(lines, index, next.text)
-            ? ''
-            : jointOf(
-                lastWord(written),
-                next.text,
-                context.profile,
-                previous.href !== undefined && previous.href === next.href,
-              )
+        const first = at === 0 && index > 0;
+        const joint = first
+          ? jointOf(
+              lastWord(written),
+              next.text,
+              context.profile,
+              previous.href !== undefined && previous.href === next.href,
+            )
           : ' ';
         if (joint === 'cut') {
           runs[runs.length - 1] = { ...previous, text: previous.text.replace(/[-\u00AD\u2010]$/u, '') };

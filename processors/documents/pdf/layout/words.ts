@@ -16,8 +16,6 @@ export interface Word extends Box {
   readonly size: number;
   /** Place of its first glyph in the drawing order, if known. */
   readonly order?: number | undefined;
-  /** True if a space is drawn after it. */
-  readonly spaced?: boolean;
   /** Set if this is a placeholder for an object. */
   readonly object?: PlacedBlock;
 }
@@ -139,7 +137,7 @@ export function wordsIn(
   let previous: Glyph | undefined;
   let blank = false;
   const close = (): void => {
-    if (run.length > 0) words.push(wordOf(run, orders, blank));
+    if (run.length > 0) words.push(wordOf(run, orders));
     run = [];
   };
   for (const glyph of line) {
@@ -189,15 +187,6 @@ export function joinWords(words: readonly Word[]): string {
 /** True if a space belongs between the end of a line and the start of the next. */
 export function isParted(before: string, after: string): boolean {
   return !(isCjk(lastCharacter(before)) && isCjk(after));
-}
-
-const HANGUL = /^[\uAC00-\uD7A3]/u;
-
-/** True if a line ends inside a Korean word: where spaces are drawn, one follows each word, also at the end of a line. */
-export function endsInsideWord(words: readonly Word[], after: string): boolean {
-  const last = words.at(-1);
-  if (last === undefined || last.spaced === true || !words.some(({ spaced }) => spaced)) return false;
-  return HANGUL.test(lastCharacter(last.text)) && HANGUL.test(after);
 }
 
 function lastCharacter(text: string): string {
@@ -281,11 +270,7 @@ function isDigit(text: string): boolean {
   return text.length === 1 && text >= '0' && text <= '9';
 }
 
-function wordOf(
-  glyphs: readonly Glyph[],
-  orders: ReadonlyMap<Glyph, number> | undefined,
-  spaced: boolean,
-): Word {
+function wordOf(glyphs: readonly Glyph[], orders: ReadonlyMap<Glyph, number> | undefined): Word {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
   let y = 0;
@@ -308,6 +293,5 @@ function wordOf(
     bottom: y + 0.2 * size,
     y,
     size,
-    spaced,
   };
 }

@@ -302,23 +302,6 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a Korean line ends inside a word if spaces are drawn, but none at its end', () => {
-    const page = (end: string): Ink =>
-      inkOf(
-        lines([`감염병의\u00A0예방\u00A0및\u00A0관${end}`, '리에\u00A0관한\u00A0법률의\u00A0제정'], 50, 60),
-      );
-    expect(read(page(''))).toEqual(['감염병의 예방 및 관리에 관한 법률의 제정']);
-    expect(read(page('\u00A0'))).toEqual(['감염병의 예방 및 관 리에 관한 법률의 제정']);
-    const short = [
-      '발행인\u00A0국회입법조사처장\u00A0김하중\u00A0',
-      '발행일\u00A0사월\u00A0이일',
-      '발행처\u00A0국회입법조사처',
-    ];
-    expect(read(inkOf(lines(short, 50, 60)))).toEqual([
-      '발행인 국회입법조사처장 김하중 발행일 사월 이일 발행처 국회입법조사처',
-    ]);
-  });
-
   test('a note whose mark the text has is a footnote; other small text stays text', () => {
     const ink = inkOf([
       ...body(60),
