@@ -8,7 +8,7 @@ import type { ElisionLimits } from '../elision.ts';
 import { pointerTo } from '../tree/extents.ts';
 import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
 import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
-import { scalarText } from './tree.ts';
+import { scalarText } from './scalar.ts';
 
 /** The part of a stream to show: all its documents, or one value. */
 export interface YamlScope extends ElisionScope<YamlNode> {

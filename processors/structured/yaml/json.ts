@@ -5,7 +5,7 @@ import { writeJsonLine } from '../json/text.ts';
 import { type Language, type SourceItem, type TreeBounds, TreeMaker, WHOLE } from '../source-node.ts';
 import type { Node } from '../tree/node.ts';
 import type { YamlAnchor, YamlNode, YamlStream } from './node.ts';
-import { scalarText } from './tree.ts';
+import { scalarText } from './scalar.ts';
 
 /**
  * The stream as JSON: the value of one document, or an array for several. An alias to a value that contains it becomes

@@ -16,7 +16,7 @@ import { valueAt } from '../source-node.ts';
 import { YamlElider, type YamlScope } from './elision.ts';
 import { Anchors, yamlToJson, yamlTree } from './json.ts';
 import type { YamlNode, YamlStream } from './node.ts';
-import { readYaml } from './tree.ts';
+import { readYaml } from './parse.ts';
 
 /** Aliases may make a document longer as JSON, up to this factor of `maxTreeBytes`. */
 const JSON_FACTOR = 4;

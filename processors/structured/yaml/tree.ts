@@ -1,10 +1,8 @@
-// Parses YAML into a tree of source positions: which characters are a key, a value, an item. Keeps the spelling, and
-// neither types nor expands anything; the `yaml` package validates.
+// The tree of a YAML stream, built from the parser's tokens: which characters are a key, a value, an item. Keeps the
+// spelling, and neither types nor expands anything.
 
-import { setImmediate } from 'node:timers/promises';
 import type * as Yaml from 'yaml';
 import type { CST } from 'yaml';
-import { NotThisFormat, oneLine, throwIfAborted } from '../../../src/contract/index.ts';
 import { commentRuns } from '../elision.ts';
 import {
   NO_ITEMS,
@@ -15,122 +13,13 @@ import {
   YamlNode,
   type YamlStream,
 } from './node.ts';
-
-/** Maximum nesting of containers. The composer is recursive, and the parser uses memory for each level. */
-const MAX_DEPTH = 200;
-const MAX_MESSAGE = 150;
-/** Maximum lexemes read; each costs up to 500 bytes while a document is parsed. 200 000 pairs have 1.4 million. */
-const MAX_LEXEMES = 1_500_000;
-/** Some lexemes are only a sign that the next one is a scalar. */
-const MOST_PER_CHARACTER = 2;
-/** Lexemes between checks of the clock and the signal, a few milliseconds. */
-const BREATH = 50_000;
-
-/** @throws {NotThisFormat} INVALID_SYNTAX with line and column. */
-export async function readYaml(source: string, signal: AbortSignal): Promise<YamlStream> {
-  const yaml = await import('yaml');
-  const tree = new YamlTree(source, yaml);
-  const parser = new yaml.Parser();
-  const composer = new yaml.Composer({
-    uniqueKeys: false,
-    keepSourceTokens: false,
-    schema: 'failsafe',
-    logLevel: 'silent',
-  });
-  // The composer collects every error, at quadratic cost for some hostile input; the first is enough. It also catches
-  // errors thrown inside a collection and reports them for the collection, so the first one is rethrown.
-  let refusal: Refusal | undefined;
-  Object.defineProperty(composer, 'onError', {
-    value: (
-      at: number | [number, number] | { offset: number },
-      _code: string,
-      message: string,
-      warning?: boolean,
-    ) => {
-      if (warning) return;
-      refusal ??= new Refusal(message, typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0]);
-      throw refusal;
-    },
-  });
-  const compose = (token: CST.Token): void => {
-    if (token.type === 'error') throw new Refusal(token.message, token.offset);
-    tree.add(token);
-    for (const document of composer.next(token)) tree.composed(document.errors);
-  };
-  try {
-    let count = 0;
-    for (const lexeme of new yaml.Lexer().lex(source)) {
-      for (const token of parser.next(lexeme)) compose(token);
-      if (parser.stack.length > MAX_DEPTH)
-        throw new Refusal(`nested deeper than ${MAX_DEPTH} levels`, parser.offset);
-      if (++count % BREATH !== 0) continue;
-      if (count === BREATH) await refuseTooMany(new yaml.Lexer(), source, signal);
-      await breathe(signal);
-    }
-    for (const token of parser.end()) compose(token);
-    for (const document of composer.end(false, source.length)) tree.composed(document.errors);
-    return tree.finish();
-  } catch (error) {
-    throw refusalOf(error, source);
-  }
-}
-
-/**
- * Counts lexemes without parsing them, which takes a tenth of the time. Called after the first are parsed, so that an
- * error among those is reported as one.
- * @throws {NotThisFormat} if there are too many
- */
-async function refuseTooMany(lexer: Yaml.Lexer, source: string, signal: AbortSignal): Promise<void> {
-  if (source.length * MOST_PER_CHARACTER <= MAX_LEXEMES) return;
-  let count = 0;
-  for (const _ of lexer.lex(source)) {
-    if (++count > MAX_LEXEMES)
-      throw new NotThisFormat({
-        code: 'NOT_VALIDATED',
-        message: `Not read as YAML: the file has more than ${MAX_LEXEMES} pieces of syntax.`,
-      });
-    if (count % BREATH === 0) await breathe(signal);
-  }
-}
-
-async function breathe(signal: AbortSignal): Promise<void> {
-  await setImmediate();
-  throwIfAborted(signal);
-}
-
-/** Why the source is not YAML, and where. */
-class Refusal extends Error {
-  readonly offset: number;
-
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
-function refusalOf(error: unknown, source: string): unknown {
-  if (error instanceof RangeError)
-    return new NotThisFormat(
-      { code: 'INVALID_SYNTAX', message: 'Not read as YAML: nested too deeply.' },
-      error,
-    );
-  if (!(error instanceof Refusal)) return error;
-  const offset = Math.min(error.offset, source.length);
-  const before = source.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - before.lastIndexOf('\n');
-  // The package's message may quote the file.
-  const what = oneLine(error.message).replaceAll('`', "'").slice(0, MAX_MESSAGE);
-  return new NotThisFormat({
-    code: 'INVALID_SYNTAX',
-    message: `Not valid YAML: ${what} at line ${line}, column ${column}.`,
-  });
-}
+import { Refusal } from './refusal.ts';
+import { scalarText } from './scalar.ts';
 
 type Trivia = readonly CST.SourceToken[] | undefined;
 
 /** Builds the tree from the parser's tokens, one document at a time. */
-class YamlTree {
+export class YamlTree {
   readonly #source: string;
   readonly #yaml: typeof Yaml;
   readonly #documents: YamlDocument[] = [];
@@ -382,27 +271,3 @@ const STYLES = {
   'single-quoted-scalar': 'single',
   'double-quoted-scalar': 'double',
 } as const;
-
-/** The text of a scalar, or of its start up to `to`: unescaped and unfolded, not typed. */
-export function scalarText(source: string, node: YamlNode, yaml: typeof Yaml, to: number = node.to): string {
-  const text = source.slice(node.body, to);
-  if (node.style === 'empty' || (node.style === 'plain' && !text.includes('\n'))) return text;
-  return yaml.CST.resolveAsScalar(tokenOf(source, node, text, to), false, () => {})?.value ?? '';
-}
-
-function tokenOf(source: string, node: YamlNode, text: string, to: number): CST.FlowScalar | CST.BlockScalar {
-  const place = { offset: node.body, indent: 0 };
-  switch (node.style) {
-    case 'single':
-      return { ...place, type: 'single-quoted-scalar', source: to < node.to ? `${text}'` : text };
-    case 'double':
-      return { ...place, type: 'double-quoted-scalar', source: to < node.to ? `${text}"` : text };
-    case 'literal': {
-      const header = /^[|>][-+\d]*/.exec(text)?.[0] ?? '|';
-      const props: CST.Token[] = [{ ...place, type: 'block-scalar-header', source: header }];
-      return { ...place, type: 'block-scalar', props, source: source.slice(node.content, to) };
-    }
-    default:
-      return { ...place, type: 'scalar', source: text };
-  }
-}

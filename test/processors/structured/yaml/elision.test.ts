@@ -9,7 +9,7 @@ import {
 } from '../../../../processors/structured/elision.ts';
 import { YamlElider } from '../../../../processors/structured/yaml/elision.ts';
 import { yamlToJson } from '../../../../processors/structured/yaml/json.ts';
-import { readYaml } from '../../../../processors/structured/yaml/tree.ts';
+import { readYaml } from '../../../../processors/structured/yaml/parse.ts';
 import { draws } from '../../../support/draws.ts';
 import { samples } from '../yaml-samples.ts';
 
